@@ -36,7 +36,6 @@ export const Annotations = z
   .refine((annotations) => Object.keys(annotations).length <= 32, 'at most 32 annotations')
   .meta({ examples: [{ summary: '{{ labels["service.name"] }} fails' }] });
 
-/** A number; `NaN`, `Infinity` and `-Infinity` are strings. */
-/** JSON has no number for what is not finite. */
+/** A number. JSON has none for `NaN`, `Infinity` and `-Infinity`, so these are strings. */
 export const SampleValue = z.union([z.number(), z.literal(['NaN', 'Infinity', '-Infinity'])]);
 export const AlertValue = SampleValue.nullable();

@@ -15,7 +15,7 @@ const Facts = {
     .meta({ description: 'the metric that it writes', examples: ['shop.requests'] }),
   query: Oql.meta({
     description:
-      'OQL that returns one number per series, without `bucket(…)`: it is asked for each step of time. PromQL is evaluated at the end of each step',
+      'OQL that returns one number per series, without `bucket(…)`: it runs once for each step. PromQL is evaluated at the end of each step',
     examples: ['spans | stats value=count() by service.name'],
   }),
   query_language: QueryLanguage.default('oql').meta({

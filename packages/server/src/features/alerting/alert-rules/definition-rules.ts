@@ -55,7 +55,7 @@ export function issuesOf(definition: AlertDefinition, keptDays: number): Issue[]
   within('condition.keep_firing_for', condition.keep_firing_for, 0, keptMs, kept);
   issues.push(...issuesOfCondition(definition));
   if (definition.query_language === 'promql' && window !== defaultWindow(every))
-    issues.push({ path: 'window', message: 'does not apply to PromQL: the expression says how far it looks back' });
+    issues.push({ path: 'window', message: 'does not apply to PromQL: set the range in the expression' });
   if (kind === 'change' && change === null)
     issues.push({ path: 'change', message: 'is missing: a rule of the kind change says what it compares with' });
   if (kind !== 'change' && change !== null)

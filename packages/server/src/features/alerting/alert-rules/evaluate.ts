@@ -111,6 +111,8 @@ export function createEvaluate({
   ): Promise<Asked> {
     const question = { expression: parseQuery(query), start: atMs, end: atMs, step: 0 };
     const answer = await promql.evaluate(scope, question, { lane, signal, seconds: querySeconds });
+    const lack = lackOf(answer);
+    if (lack !== undefined) throw new Unanswerable(lack);
     const series = ruleSeries(answer);
     if (series.length > instances)
       throw new Unanswerable(

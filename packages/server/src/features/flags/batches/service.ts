@@ -41,7 +41,7 @@ export function createBatches({ changes, maxWrites }: { readonly changes: Change
       /** Subjects whose version this batch has raised. Nobody else writes meanwhile, so it is not compared again. */
       const moved = new Set<string>();
       const results: BatchResult[] = [];
-      for (const run of runsOf(writes)) {
+      for (const run of runsOf(writes.map((each) => named(each, environments)))) {
         const from = results.length;
         const items = run.map((each, i): Item => {
           const version = 'version' in each && !moved.has(subjectOf(each)) ? each.version : undefined;
@@ -165,6 +165,13 @@ const applied: BatchResult = { status: 'applied', change: null };
 
 function resultOf(submitted: Submitted<unknown>): BatchResult {
   return submitted.status === 'waiting' ? { status: 'waiting', change: submitted.change } : applied;
+}
+
+/** With the key of its environment, so that two writes about one targeting are seen as such. */
+function named(write: BatchWrite, environments: readonly EnvironmentRow[]): BatchWrite {
+  if (write.write !== 'set_targeting') return write;
+  const found = environments.find(({ id }) => id === write.environment);
+  return found === undefined ? write : { ...write, environment: found.key };
 }
 
 /** Consecutive writes of one kind about different things, few enough to be prepared without a pause. */

@@ -88,7 +88,7 @@ function readingOf({ query, query_language, environment }: GraphRule): (other: G
 function readingInOql(query: string): (other: GraphRule) => boolean {
   const { metrics = [], patterns = [] } = readsOf(query) ?? {};
   const names = new Set(metrics);
-  const accepts = patterns.map(matching);
+  const accepts = patterns.map((pattern) => matching(pattern, true));
   return ({ name }) => names.has(name) || accepts.some((accept) => accept(name));
 }
 
@@ -101,14 +101,13 @@ function readingInPromql(query: string): (other: GraphRule) => boolean {
 
 function accepting({ op, value }: LabelMatcher): (name: string) => boolean {
   if (op === '=' || op === '!=') return (name) => (name === value) === (op === '=');
-  const accept = matching(`^(?:${value})$`);
-  return (name) => accept(name) === (op === '=~');
+  return matching(`^(?:${value})$`, op === '=~');
 }
 
-/** A pattern that cannot be tested may match. */
-function matching(pattern: string): (name: string) => boolean {
+/** Whether a pattern matches a name as wanted. One that cannot be tested may do either. */
+function matching(pattern: string, isWanted: boolean): (name: string) => boolean {
   const compiled = compilePattern(pattern, { ignoreCase: false });
-  return (name) => typeof compiled === 'string' || compiled.regex.test(name);
+  return (name) => typeof compiled === 'string' || compiled.regex.test(name) === isWanted;
 }
 
 /** What a rule writes as PromQL reads it: with the name of the rule, or with its words and its unit. */

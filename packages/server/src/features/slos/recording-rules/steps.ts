@@ -2,9 +2,9 @@ import type { QueryLanguage } from '@fanion/contract';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { type PromqlEvaluator, parseQuery, type RuleSeries, ruleSeries } from '../../telemetry/promql/index.ts';
+import { lackOf, type PromqlEvaluator, parseQuery, type RuleSeries, ruleSeries } from '../../telemetry/promql/index.ts';
 import { askRelation } from './metric-store.ts';
-import { type Found, type Labels, type Point, pointsOf, type Steps } from './write-rules.ts';
+import { type Found, type Labels, type Point, pointsOf, type Steps, UnwritableAnswer } from './write-rules.ts';
 
 export interface AskedRule {
   readonly query: string;
@@ -36,13 +36,16 @@ export async function askSteps(
 ): Promise<{ readonly points: Point[]; readonly cost: { readonly rowsRead: number; readonly bytesRead: number } }> {
   if (rule.query_language !== 'promql') {
     const { found, cost } = await askRelation(gateway, scope, rule, steps, how);
-    return { points: pointsOf(found, rule), cost };
+    return { points: await pointsOf(found, rule), cost };
   }
   const { query, everyMs } = rule;
   // The step before shows which series have ended since.
   const question = { expression: parseQuery(query), start: steps.fromMs, end: steps.toMs, step: everyMs };
-  const series = ruleSeries(await promql.evaluate(scope, question, how));
-  return { points: pointsOf(await withEnds(series, steps, everyMs), rule), cost: notCounted };
+  const answer = await promql.evaluate(scope, question, how);
+  const lack = lackOf(answer);
+  if (lack !== undefined) throw new UnwritableAnswer(lack);
+  const found = await withEnds(ruleSeries(answer), steps, everyMs);
+  return { points: await pointsOf(found, rule), cost: notCounted };
 }
 
 /** The values at the ends of steps, and none at the first step after the last value of a series. */
@@ -59,5 +62,5 @@ async function withEnds(series: readonly RuleSeries[], { fromMs, toMs }: Steps, 
     }
     await breath();
   }
-  return found.sort((a, b) => a.at - b.at);
+  return found;
 }

@@ -83,20 +83,20 @@ describe('the points of an answer', () => {
   });
   const own = { everyMs: 10, labels: { team: 'shop' }, maxSeries: 2 };
 
-  it('lie at the end of their step, with the labels of the rule and without empty ones', () => {
-    expect(pointsOf([row(20, 'cart', 3)], own)).toEqual([
+  it('lie at the end of their step, with the labels of the rule and without empty ones', async () => {
+    expect(await pointsOf([row(20, 'cart', 3)], own)).toEqual([
       { labels: { 'service.name': 'cart', team: 'shop' }, startMs: 20, endMs: 30, value: 3 },
     ]);
   });
 
-  it('cannot be two of one series and step', () => {
-    expect(pointsOf([row(10, 'a'), row(20, 'a')], own)).toHaveLength(2);
+  it('cannot be two of one series and step', async () => {
+    expect(await pointsOf([row(10, 'a'), row(20, 'a')], own)).toHaveLength(2);
     const long = 'x'.repeat(1_024);
-    expect(() => pointsOf([row(10, `${long}1`), row(10, `${long}2`)], own)).toThrow('same labels');
+    await expect(pointsOf([row(10, `${long}1`), row(10, `${long}2`)], own)).rejects.toThrow('same labels');
   });
 
-  it('are of at most as many series as a rule may write in a step', () => {
-    expect(pointsOf([row(10, 'a'), row(10, 'b'), row(20, 'c')], own)).toHaveLength(3);
-    expect(() => pointsOf([row(10, 'a'), row(10, 'b'), row(10, 'c')], own)).toThrow('more than 2 series');
+  it('are of at most as many series as a rule may write in a step', async () => {
+    expect(await pointsOf([row(10, 'a'), row(10, 'b'), row(20, 'c')], own)).toHaveLength(3);
+    await expect(pointsOf([row(10, 'a'), row(10, 'b'), row(10, 'c')], own)).rejects.toThrow('more than 2 series');
   });
 });

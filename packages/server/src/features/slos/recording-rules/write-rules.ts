@@ -1,3 +1,5 @@
+import { createBreath } from '../../../platform/breath.ts';
+
 const maxLabelCharacters = 1_024;
 const dayMs = 86_400_000;
 /** Steps that are older than this when they are due are skipped and counted as missed. */
@@ -82,25 +84,38 @@ export interface Found {
   readonly value: number | null;
 }
 
-/** The points of values. Throws for two values of one series and step, and for a step with more than `maxSeries`. */
-export function pointsOf(
+/**
+ * The points of values. A series that has a value in a step has not ended in it. Throws for two values of one series and step, and for a
+ * step with more than `maxSeries`.
+ */
+export async function pointsOf(
   found: readonly Found[],
   { everyMs, labels: own, maxSeries }: { everyMs: number; labels: Labels; maxSeries: number },
-): Point[] {
+): Promise<Point[]> {
   const seen = new Set<string>();
   const counts = new Map<number, number>();
-  return found.map(({ at, labels: all, value }) => {
+  const points: Point[] = [];
+  const breath = createBreath();
+  const [values, ends] = [found.filter(({ value }) => value !== null), found.filter(({ value }) => value === null)];
+  for (const { at, labels: all, value } of [...values, ...ends]) {
+    await breath();
     const named = all.map(([name, text]) => [name, text.slice(0, maxLabelCharacters)] as const);
     const labels = { ...Object.fromEntries(named.filter(([, text]) => text !== '')), ...own };
     const identity = `${at} ${identityOf(labels)}`;
-    if (seen.has(identity)) throw new UnwritableAnswer(`Two rows have the same labels: ${JSON.stringify(labels)}.`);
+    if (seen.has(identity)) {
+      if (value === null) continue;
+      throw new UnwritableAnswer(`Two rows have the same labels: ${JSON.stringify(labels)}.`);
+    }
     seen.add(identity);
-    const count = (counts.get(at) ?? 0) + 1;
-    if (count > maxSeries)
-      throw new UnwritableAnswer(`The query returns more than ${maxSeries} series. Group by fewer keys.`);
-    counts.set(at, count);
-    return { labels, startMs: at, endMs: at + everyMs, value };
-  });
+    if (value !== null) {
+      const count = (counts.get(at) ?? 0) + 1;
+      if (count > maxSeries)
+        throw new UnwritableAnswer(`The query returns more than ${maxSeries} series. Group by fewer keys.`);
+      counts.set(at, count);
+    }
+    points.push({ labels, startMs: at, endMs: at + everyMs, value });
+  }
+  return points;
 }
 
 /** The answer cannot be written as a metric, in words for the rule's owner. */

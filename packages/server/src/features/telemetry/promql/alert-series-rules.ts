@@ -23,6 +23,10 @@ export type ReadAlerts = (
 export const alertMetrics = ['ALERTS', 'ALERTS_FOR_STATE'] as const;
 export type AlertMetric = (typeof alertMetrics)[number];
 
+export function isAlertMetric(name: string | undefined): name is AlertMetric {
+  return alertMetrics.some((metric) => metric === name);
+}
+
 /** A range may be long, but an alert has a value at each moment of its period. */
 const longestStepMs = 120_000;
 
@@ -63,7 +67,7 @@ export function alertSeries(
   });
 }
 
-/** In the order of their times, and none within another: alerts may have equal labels. */
+/** In the order of their times, and without overlaps: alerts may have equal labels. */
 function united(intervals: readonly Interval[]): Interval[] {
   const all: Interval[] = [];
   for (const one of intervals.toSorted((a, b) => a.from - b.from)) {
@@ -95,7 +99,7 @@ function samplesOf(intervals: readonly Interval[], { window, step: asked }: Samp
     const end = Math.max(from, Math.min(to ?? until, window.end));
     const first = (Math.floor(Math.max(from, window.start) / step) + 1) * step;
     for (let time = first; time < end; time += step) put(time, value);
-    if (to === undefined) put(end, value);
+    if (to === undefined || to > window.end) put(end, value);
     else put(to, undefined);
   }
   const columns = {

@@ -38,10 +38,11 @@ export function countersOf(counter: Counter, rows: readonly Counted[], times: re
     else known.push(row);
   }
   const all = partsOf(counter);
+  const at = Float64Array.from(times);
   return [...groups.values()].flatMap((group) =>
     all.map(({ label, of }) => ({
       labels: labelsOf(counter, group[0]?.labels ?? [], label),
-      times: Float64Array.from(times),
+      times: at,
       values: runningSum(group, of, times),
     })),
   );

@@ -1,3 +1,4 @@
+import type { ReadSignal } from '@fanion/oql';
 import type { SampleSeries } from '@fanion/promql';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Store } from './condition-store.ts';
@@ -96,6 +97,13 @@ export function isCounter(name: string): boolean {
   return families.some(({ metrics }) => Object.hasOwn(metrics, name));
 }
 
+/** What a counter is counted from. Clients report evaluations of flags in logs and spans too. */
+export function signalsOfCounter(name: string): readonly ReadSignal[] {
+  const family = families.find(({ metrics }) => Object.hasOwn(metrics, name));
+  if (family === undefined) return [];
+  return family.from === 'flags' ? ['evaluations', 'logs', 'traces'] : ['traces'];
+}
+
 /** The descriptions and names of the metrics that are counted from what there is. */
 export function countersFrom(presence: Presence): { readonly descriptions: Description[]; readonly names: string[] } {
   const present = families.filter(({ from }) => presence[from]);
@@ -119,7 +127,10 @@ export async function readCounter(
   const counting = { window, step, bounds, conditions: labels, limit: maxRows };
   const rows = await family.count(store, scope, counting, signal);
   if (rows.length > maxRows) throw tooMany('sets of labels and steps', maxRows);
-  const series = countersOf({ name, part, labelNames, bounds }, rows, times);
-  if (series.length * times.length > limits.samples) throw tooMany('samples', limits.samples);
-  return series;
+  // Before the samples are made, which take more memory than the rows.
+  const sets = new Set(rows.map(({ labels }) => JSON.stringify(labels))).size;
+  const series = sets * (part === 'bucket' ? bounds.length + 1 : 1);
+  if (series > limits.series) throw tooMany('series', limits.series);
+  if (series * times.length > limits.samples) throw tooMany('samples', limits.samples);
+  return countersOf({ name, part, labelNames, bounds }, rows, times);
 }

@@ -1,5 +1,5 @@
 import type { LabelMatcher, Labels, SampleSeries } from '@fanion/promql';
-import { type AlertMetric, alertMetrics, alertSeries } from './alert-series-rules.ts';
+import { type AlertMetric, alertMetrics, alertSeries, isAlertMetric } from './alert-series-rules.ts';
 import { countersFrom, type Description, isCounter, readCounter } from './counters.ts';
 import { findPresence } from './presence-store.ts';
 import { oneSample, type Sampling, samplingOf } from './sampling-rules.ts';
@@ -21,10 +21,6 @@ interface Derived {
 /** Whether a selector of this name is about a derived metric. */
 export function isDerived(name: string | undefined): name is string {
   return name !== undefined && (isAlertMetric(name) || isCounter(name) || name === targetInfo);
-}
-
-function isAlertMetric(name: string): name is AlertMetric {
-  return alertMetrics.some((metric) => metric === name);
 }
 
 /** The names and descriptions of the derived metrics that have samples in a window. */
@@ -99,7 +95,9 @@ async function made(asked: Asked, name: string, selection: Selection, sampling: 
 }
 
 async function readAlertSeries({ alerts, limits }: Asked, name: AlertMetric, sampling: Sampling): Promise<Derived> {
-  const read = await alerts?.(sampling.window);
+  if (alerts === undefined)
+    return { series: [], warnings: [`${name} is empty in rules, because which alerts there are depends on who asks`] };
+  const read = await alerts(sampling.window);
   if (read === undefined) return { series: [], warnings: [`${name} is empty: it needs alerts:read`] };
   const series = alertSeries(name, read.periods, sampling, read.until);
   const samples = series.reduce((sum, { times }) => sum + times.length, 0);

@@ -1,3 +1,4 @@
+import type { ReadSignal } from '@fanion/oql';
 import { type Evaluation, type Expression, evaluate, PromqlError } from '@fanion/promql';
 import { type Failure, fail } from '../../../platform/fail.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { ReadAlerts } from './alert-series-rules.ts';
 import type { Store } from './condition-store.ts';
+import { signalsIn } from './reads.ts';
 import type { SourceLimits } from './selecting.ts';
 import { createSource } from './source.ts';
 import { defaultLookbackMs, storableMs } from './time-rules.ts';
@@ -54,7 +56,7 @@ export function createPromqlEvaluator({
 }: {
   readonly gateway: Gateway;
   /** What was acknowledged for a scope and cannot be queried yet. */
-  readonly unstored: (scope: TelemetryScope, signals: readonly ['metrics']) => Promise<Unstored>;
+  readonly unstored: (scope: TelemetryScope, signals: readonly ReadSignal[]) => Promise<Unstored>;
   readonly limits: EvaluatorLimits;
   readonly seconds: number;
 }): PromqlEvaluator {
@@ -65,7 +67,7 @@ export function createPromqlEvaluator({
       const until = AbortSignal.any([signal, AbortSignal.timeout(allowed * 1000)]);
       const source = createSource({ store: storeOf(gateway, lane), scope, limits, alerts });
       // Before the samples are read: what they do not contain is among this.
-      const missing = await unstored(scope, ['metrics']);
+      const missing = await unstored(scope, signalsIn(expression));
       const options = { ...range, lookback, limits };
       const evaluation = await evaluate(expression, options, source, until).catch((error: unknown) => {
         throw explained(error, until, signal, allowed);

@@ -14,7 +14,7 @@ export { type Component, labelName, namesOf, translatedName, unescapeName } from
 export { parseQuery, problemOf } from './parse.ts';
 export { namesIn, readsOfRule } from './reads.ts';
 export { numberValue, type PromqlRelation, relationOf } from './relation.ts';
-export { type RuleSeries, ruleProblem, ruleSeries } from './rule-series.ts';
+export { lackOf, type RuleSeries, ruleProblem, ruleSeries } from './rule-series.ts';
 export { type ExemplarRow, listExemplars } from './sample-store.ts';
 export {
   type Asked,

@@ -1,7 +1,7 @@
 import type { QueryLanguage } from '@fanion/contract';
 import { type Expression, type LabelMatcher, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
 import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
-import { isCounter } from './counters.ts';
+import { signalsOfCounter } from './counters.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 
 /** What a query of a rule reads. In PromQL, a missing element may mean that a comparison is false. */
@@ -16,11 +16,17 @@ export function readsOfRule({
 }
 
 function signalsOf(query: string): QueryReads['signals'] {
-  const readsSpans = namesIn(query).some((names) => {
-    const name = exactName({ names });
-    return name !== undefined && isCounter(name);
+  const expression = parsed(query);
+  return expression === undefined ? ['metrics'] : signalsIn(expression);
+}
+
+/** What the samples of an expression are read from. */
+export function signalsIn(expression: Expression): QueryReads['signals'] {
+  const counted = selectorsOf(expression).flatMap((selector) => {
+    const name = exactName(selectionOf(matchersOf(selector)));
+    return name === undefined ? [] : signalsOfCounter(name);
   });
-  return readsSpans ? ['metrics', 'traces'] : ['metrics'];
+  return [...new Set(['metrics' as const, ...counted])];
 }
 
 /** For each selector of an expression, what it says about the name of the metric. */

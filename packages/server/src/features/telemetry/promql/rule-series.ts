@@ -21,6 +21,14 @@ export function ruleProblem(expression: Expression): string | undefined {
   }
 }
 
+/**
+ * What a source left out of an answer, so that no rule can rely on it; undefined: nothing. The engine's own notes and equal labels are
+ * about what is there.
+ */
+export function lackOf({ warnings }: Pick<Evaluation, 'warnings'>): string | undefined {
+  return warnings.find((text) => !text.startsWith('PromQL ') && !text.startsWith('several series of '));
+}
+
 /** The numbers of an evaluation, by series. A scalar is one series without labels. @throws `PROMQL_FAILED` for histograms */
 export function ruleSeries({ result }: Pick<Evaluation, 'result'>): RuleSeries[] {
   switch (result.type) {

@@ -33,7 +33,8 @@ function calls(scope: string): string {
     SELECT project, environment, toString(service) AS service, trace_id, parent_span_id, time, weight, status = 'error' AS failed, duration AS took
     FROM spans WHERE ${within} AND parent_span_id != ${noSpan} AND NOT (kind = 'consumer' AND ${queueSystem} != '')
   ) AS child INNER JOIN (
-    SELECT project, trace_id, span_id, any(toString(spans.service)) AS service, any(status = 'error') AS failed,
+    SELECT project, trace_id, span_id, any(toString(spans.service)) AS service,
+      any(status = 'error' AND kind IN ('client', 'producer')) AS failed,
       any(duration) AS took, any(kind IN ('client', 'producer')) AS has_client FROM spans
     WHERE ${scope} AND ${inCountingAround(600, 60)}
       AND (trace_id, span_id) IN (SELECT trace_id, parent_span_id FROM spans WHERE ${within} AND parent_span_id != ${noSpan})

@@ -1,3 +1,4 @@
+import { createBreath } from '../../../platform/breath.ts';
 import type { Line } from './line-rules.ts';
 import { bytesOf, durationNs, numberOf } from './logql/units-rules.ts';
 import { parseJson, parseLogfmt } from './parsers-rules.ts';
@@ -21,7 +22,8 @@ export function typeOf(value: string): DetectedField['type'] {
 }
 
 /** The fields of lines in the order in which they are found. @param most how many different fields are detected */
-export function fieldsOf(lines: readonly Line[], most: number): DetectedField[] {
+export async function fieldsOf(lines: readonly Line[], most: number): Promise<DetectedField[]> {
+  const breath = createBreath();
   const found = new Map<string, { parsers: Set<string>; values: Set<string> }>();
   const add = (label: string, value: string, parser?: string) => {
     if (value === '' || label.startsWith('__')) return;
@@ -34,6 +36,7 @@ export function fieldsOf(lines: readonly Line[], most: number): DetectedField[] 
     if (parser !== undefined) known.parsers.add(parser);
   };
   for (const line of lines) {
+    await breath();
     const parsed = new Map(line.parsed);
     for (const [label, value] of line.metadata) add(label, value);
     for (const [label, value] of parsed) add(label, value);

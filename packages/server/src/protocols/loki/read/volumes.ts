@@ -68,7 +68,7 @@ async function volumesOf(reader: Reader, parameters: Parameters, window: Window,
   const targets = parameters
     .one('targetLabels')
     ?.split(',')
-    .map((name) => name.trim());
+    .map((name) => labelName(name.trim()));
   const cells = { window, stepNs };
   const volumes =
     by === 'series'
@@ -135,4 +135,9 @@ async function ofLabels(
 /** With milliseconds, as Prometheus has times. */
 function seconds(ns: bigint): number {
   return Number(ns / 1_000_000n) / 1_000;
+}
+
+function labelName(text: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) throw new LogqlError(`invalid label name "${text}" in targetLabels`);
+  return text;
 }

@@ -59,12 +59,13 @@ function alertingRule(rule: ListedAlertRule, alerts: readonly ListedAlert[]) {
   const { name, query, definition, last_error, evaluated_at } = rule;
   const { condition, kind, labels, annotations, runbook_url } = definition;
   const { op, threshold } = condition;
+  const compared = definition.query_language === 'promql' ? `(${query})` : query;
   const isFiring = alerts.some(({ state }) => state === 'firing');
   return {
     type: 'alerting',
     name,
     state: isFiring ? 'firing' : alerts.length > 0 ? 'pending' : 'inactive',
-    query: kind === 'threshold' && op !== undefined ? `${query} ${op} ${threshold}` : query,
+    query: kind === 'threshold' && op !== undefined ? `${compared} ${op} ${threshold}` : query,
     duration: durationMs(condition.for) / 1_000,
     keepFiringFor: durationMs(condition.keep_firing_for) / 1_000,
     labels,
