@@ -25,6 +25,13 @@ interface BodiesDependencies {
   readonly thread: BodyThread;
 }
 
+const sizes = new WeakMap<FastifyRequest, number>();
+
+/** The bytes of a JSON body that was read, unpacked. */
+export function bodyBytes(request: FastifyRequest): number {
+  return sizes.get(request) ?? 0;
+}
+
 /** The declared route of a request; undefined: a page, or another protocol. */
 function routeOf({ routeOptions }: FastifyRequest): AnyRoute | undefined {
   return (routeOptions.config as { readonly route?: AnyRoute }).route;
@@ -62,6 +69,7 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
     const route = routeOf(request);
     if (route === undefined) return undefined;
     const bytes = await unpacked(request, route, sent, limit(route).bytes);
+    sizes.set(request, bytes.length);
     if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
     return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
   }

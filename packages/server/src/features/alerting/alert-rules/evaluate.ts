@@ -7,7 +7,7 @@ import { Failure } from '../../../platform/fail.ts';
 import type { Completeness, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { type PromqlEvaluator, parseQuery, ruleSeries } from '../../telemetry/promql/index.ts';
+import { lackOf, type PromqlEvaluator, parseQuery, ruleSeries } from '../../telemetry/promql/index.ts';
 import { createBurn } from './burn.ts';
 import {
   type ConditionOf,

@@ -75,7 +75,7 @@ export function allowedOrigin(
   if (origin === undefined || !caller.allowedOrigins.includes(origin)) return undefined;
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'ETag, Retry-After, X-SSE-Support',
+    'access-control-expose-headers': 'Date, ETag, Retry-After, X-SSE-Support',
     vary: 'Origin',
   };
 }

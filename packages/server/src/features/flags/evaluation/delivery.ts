@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { deliveryRoutes } from '@fanion/contract';
+import { bodyLimits, deliveryRoutes } from '@fanion/contract';
 import { type CompiledRuleset, clientView, type Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { sendFailure, toFailure } from '../../../http/envelope.ts';
@@ -63,6 +64,12 @@ export async function servedTo(
   caller: Pick<SdkCaller, 'environmentId' | 'keyKind'>,
 ): Promise<CompiledRuleset> {
   return viewFor(caller, (await heldSince(rulesets, caller.environmentId, undefined)).compiled);
+}
+
+/** A page sends little at once, and its key is public. Throws `BODY_TOO_LARGE`. */
+export function requireFewBytes({ keyKind }: Pick<SdkCaller, 'keyKind'>, request: FastifyRequest): void {
+  const { bytes } = bodyLimits.ordinary;
+  if (keyKind === 'client' && bodyBytes(request) > bytes) throw fail('BODY_TOO_LARGE', { limit: bytes });
 }
 
 /** `eventStreams` of an OFREP bulk answer, as JSON text. */

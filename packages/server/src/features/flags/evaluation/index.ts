@@ -28,7 +28,7 @@ import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
 export { allowedOrigin, allowOrigin, answerPreflights } from './cors.ts';
-export { heldSince, requireServerKey, sendProtocolFailure, servedTo, viewFor } from './delivery.ts';
+export { heldSince, requireFewBytes, requireServerKey, sendProtocolFailure, servedTo, viewFor } from './delivery.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';

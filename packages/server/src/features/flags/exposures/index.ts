@@ -12,11 +12,13 @@ export { type Answered, type Countable, unitOfAnswer } from './rules.ts';
 export { type FlagUse, findEvaluationsOfTrace, type TraceEvaluation } from './store.ts';
 export { ofHeldUnit } from './tenant-tables-store.ts';
 export { createFlagUse, type ReadFlagUse } from './use.ts';
+export { variantWith } from './variant-rules.ts';
 export {
   createExposures,
   type EvaluationsEntry,
   type ExposureStats,
   type Exposures,
+  exposuresAtOnce,
   OutcomeUnknown,
 } from './writer.ts';
 

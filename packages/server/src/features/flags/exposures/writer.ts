@@ -32,6 +32,9 @@ export interface ExposureStats extends TallyStats {
 /** An entry that may be in the log or not. It is not appended again: an evaluation is rather lost than counted twice. */
 export class OutcomeUnknown extends Error {}
 
+/** Reported exposures between two flushes: a few thousand are taken at a time. */
+export const exposuresAtOnce = 1_000;
+
 /** Counts the answers of flags. */
 export interface Exposures {
   /**

@@ -4,13 +4,15 @@
  * SDKs report (`track-rules.ts`) becomes exposures. The SDK key is part of the URL, which is never logged.
  */
 
-import { bodyLimits, contextLimits, growthBookRoutes } from '@fanion/contract';
+import { contextLimits, growthBookRoutes } from '@fanion/contract';
 import type { EvaluationContext, JsonValue, Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
 import { eventFrame } from '../../../http/sse.ts';
+import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Feature } from '../../feature.ts';
 import {
@@ -22,11 +24,12 @@ import {
   matchesTag,
   maxEventBytes,
   type Rulesets,
+  requireFewBytes,
   requireServerKey,
   type Streams,
   servedTo,
 } from '../evaluation/index.ts';
-import type { Exposures } from '../exposures/index.ts';
+import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
 import { growthBookFeatures } from './convert-rules.ts';
 import { contextOfAttributes, type Forced, remoteFeatures } from './remote-rules.ts';
 import { reportedIn } from './track-rules.ts';
@@ -34,7 +37,7 @@ import { reportedIn } from './track-rules.ts';
 export interface GrowthBookDependencies {
   readonly rulesets: Rulesets;
   readonly streams: Streams;
-  readonly exposures: Pick<Exposures, 'saw'>;
+  readonly exposures: Pick<Exposures, 'saw' | 'flush'>;
 }
 
 /** The features of a ruleset, and the event of a change. */
@@ -92,10 +95,15 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
 
       async growthBookTrack({ caller, body, request, reply }) {
         allowOrigin(caller, request, reply);
-        requireBytes(caller, request);
+        requireFewBytes(caller, request);
         const ruleset = await servedTo(rulesets, caller);
-        for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset))
+        const breath = createBreath();
+        let counted = 0;
+        for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset)) {
           exposures.saw(caller, ruleset, answered, context, undefined);
+          if (++counted % exposuresAtOnce === 0) await exposures.flush();
+          await breath();
+        }
         reply.code(204).send();
         return undefined;
       },
@@ -116,19 +124,11 @@ function writtenFor(ruleset: Ruleset): Written {
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */
 function contextIn(body: unknown, caller: SdkCaller, request: FastifyRequest): EvaluationContext {
   const limit = contextLimits[caller.keyKind];
-  if (sizeOf(request) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
+  if (bodyBytes(request) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
   const { attributes = {} } = fieldsOf(body ?? {}, 'the body');
   const read = contextOf({ context: contextOfAttributes(fieldsOf(attributes, 'attributes')) }, limit);
   if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
   return read.context;
-}
-
-const sizeOf = ({ headers }: FastifyRequest) => Number(headers['content-length'] ?? 0);
-
-/** A browser reports little at once, and its key is public. */
-function requireBytes({ keyKind }: SdkCaller, request: FastifyRequest): void {
-  const { bytes } = bodyLimits.ordinary;
-  if (keyKind === 'client' && sizeOf(request) > bytes) throw fail('BODY_TOO_LARGE', { limit: bytes });
 }
 
 /** Ignores what has another form: it is a tool for developers. */

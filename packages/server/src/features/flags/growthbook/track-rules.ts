@@ -5,7 +5,7 @@ import {
   resolve,
   TARGETING_KEY,
 } from '@fanion/flag-engine';
-import type { Answered } from '../exposures/index.ts';
+import { type Answered, variantWith } from '../exposures/index.ts';
 import { contextOfAttributes, idAttribute } from './remote-rules.ts';
 
 /** An evaluation that an SDK reports. */
@@ -26,8 +26,9 @@ const ownSources = new Set(['defaultValue', 'force', 'experiment']);
 /**
  * The evaluations in a batch of events. The SDK reports a measured value twice, as an experiment and as a feature: the experiment,
  * which names the unit, counts. Events of other names, and of unknown flags and values, are left out.
+ * Each is evaluated when it is taken.
  */
-export function reportedIn(events: readonly unknown[], ruleset: CompiledRuleset): Reported[] {
+export function* reportedIn(events: readonly unknown[], ruleset: CompiledRuleset): Generator<Reported> {
   const all = events.filter(isFields);
   const viewed = all.filter(({ event_name }) => event_name === viewedEvent);
   const nameOf = (flag: unknown, event: Fields) => JSON.stringify([flag, event.user_id, event.device_id]);
@@ -35,10 +36,14 @@ export function reportedIn(events: readonly unknown[], ruleset: CompiledRuleset)
   const evaluated = all.filter(
     (event) => event.event_name === evaluatedEvent && !counted.has(nameOf(propertiesOf(event).feature, event)),
   );
-  return [
-    ...viewed.flatMap((event) => experimentIn(event, ruleset) ?? []),
-    ...evaluated.flatMap((event) => featureIn(event, ruleset) ?? []),
-  ];
+  for (const event of viewed) {
+    const reported = experimentIn(event, ruleset);
+    if (reported !== undefined) yield reported;
+  }
+  for (const event of evaluated) {
+    const reported = featureIn(event, ruleset);
+    if (reported !== undefined) yield reported;
+  }
 }
 
 function experimentIn(event: Fields, ruleset: CompiledRuleset): Reported | undefined {
@@ -53,10 +58,9 @@ function featureIn(event: Fields, ruleset: CompiledRuleset): Reported | undefine
   const { feature, value = null, source = 'defaultValue' } = propertiesOf(event);
   if (typeof feature !== 'string' || !ownSources.has(String(source))) return undefined;
   const context = contextOfAttributes(attributesOf(event));
-  const variants = ruleset.flags.get(feature)?.source.variants;
-  const text = JSON.stringify(value);
+  const flag = ruleset.flags.get(feature)?.source;
   const defaulted = value === null ? { key: null, value: null } : undefined;
-  const variant = variants?.find((one) => JSON.stringify(one.value) === text) ?? (variants && defaulted);
+  const variant = flag && (variantWith(flag, value) ?? defaulted);
   return variant && { context, answered: answeredOf(feature, variant, source === 'experiment', context, ruleset) };
 }
 

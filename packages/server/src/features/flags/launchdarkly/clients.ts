@@ -1,6 +1,7 @@
-import { bodyLimits, launchDarklyClientRoutes } from '@fanion/contract';
+import { contextLimits, launchDarklyClientRoutes } from '@fanion/contract';
 import { type EvaluationContext, timeTag } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { parseJson } from '../../../http/json-body.ts';
@@ -9,6 +10,7 @@ import { fail } from '../../../platform/fail.ts';
 import {
   allowedOrigin,
   allowOrigin,
+  contextOf,
   fingerprint,
   type HeldRuleset,
   heldSince,
@@ -45,7 +47,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   async function values(question: Question): Promise<undefined> {
     const { caller, request, reply } = question;
     allowOrigin(caller, request, reply);
-    const context = contextOf(question);
+    const context = contextIn(question);
     const held = await heldSince(rulesets, caller.environmentId, undefined);
     const asked = fingerprint(Buffer.from(JSON.stringify([context, question.query.withReasons])));
     const tag = `"${caller.environmentId}-${held.compiled.version}-${asked}${timeTag(held.compiled)}-${caller.keyKind}"`;
@@ -58,7 +60,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   async function stream(question: Question): Promise<undefined> {
     const { caller, request, reply, query } = question;
     allowOrigin(caller, request, reply);
-    const answer = answering(question, contextOf(question));
+    const answer = answering(question, contextIn(question));
     const { environmentId, keyId } = caller;
     const held = await heldSince(rulesets, environmentId, undefined);
     const answers = (now: HeldRuleset) => eventFrame('put', undefined, answer(now));
@@ -103,12 +105,16 @@ function ofBrowsers<Q extends { readonly caller: SdkCaller }>(answer: (question:
 
 const base64Form = /^[\w+/-]+={0,2}$/;
 
-/** The context of the path or the body. Throws `CONTEXT_INVALID`. */
-function contextOf({ params: { context }, body }: Question): EvaluationContext {
+/** The context of the path or the body, within the limits of the key. Throws `CONTEXT_INVALID` and `BODY_TOO_LARGE`. */
+function contextIn({ caller, request, params: { context }, body }: Question): EvaluationContext {
+  const limit = contextLimits[caller.keyKind];
+  const sent = context === undefined ? undefined : Buffer.from(context, 'base64');
+  if ((sent?.length ?? bodyBytes(request)) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
   try {
-    if (context === undefined) return engineContext(body);
-    if (!base64Form.test(context)) throw new WrongContext('must be Base64 of its JSON');
-    return engineContext(parseJson(Buffer.from(context, 'base64'), bodyLimits.ordinary));
+    if (context !== undefined && !base64Form.test(context)) throw new WrongContext('must be Base64 of its JSON');
+    const read = contextOf({ context: engineContext(sent === undefined ? body : parseJson(sent, limit)) }, limit);
+    if ('problem' in read) throw new WrongContext(`is not valid: ${read.problem.message}`);
+    return read.context;
   } catch (error) {
     if (error instanceof WrongContext) throw fail('CONTEXT_INVALID', { reason: error.message });
     throw error;

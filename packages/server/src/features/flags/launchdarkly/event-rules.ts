@@ -1,5 +1,5 @@
 import type { CompiledRuleset, EvaluationContext, Flag } from '@fanion/flag-engine';
-import type { Countable } from '../exposures/index.ts';
+import { type Countable, variantWith } from '../exposures/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 
 /** The evaluation of one unit in a tracked rollout. */
@@ -116,11 +116,9 @@ function answerOf(key: unknown, { variation, version, value }: Fields, ruleset: 
 }
 
 /** The variants of an older version may have had other places. */
-function variantOf({ variants }: Flag, index: number, value: unknown): string | undefined {
-  const text = JSON.stringify(value);
-  const isServed = (variant: Flag['variants'][number]) => JSON.stringify(variant.value) === text;
-  const there = variants[index];
-  return there !== undefined && isServed(there) ? there.key : (variants.find(isServed) ?? there)?.key;
+function variantOf(flag: Flag, index: number, value: unknown): string | undefined {
+  const there = flag.variants[index];
+  return (variantWith(flag, value, there) ?? there)?.key;
 }
 
 function isFields(value: unknown): value is Fields {

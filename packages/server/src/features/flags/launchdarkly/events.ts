@@ -1,10 +1,11 @@
 import { launchDarklyEventRoutes } from '@fanion/contract';
+import type { CompiledRuleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { allowOrigin, type Rulesets, servedTo } from '../evaluation/index.ts';
-import { type Exposures, Recent } from '../exposures/index.ts';
+import { allowOrigin, type Rulesets, requireFewBytes, servedTo } from '../evaluation/index.ts';
+import { type Exposures, exposuresAtOnce, Recent } from '../exposures/index.ts';
 import { reported } from './event-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
 
@@ -17,8 +18,6 @@ export interface LaunchDarklyEventDependencies {
 /** Batches remembered in each of two generations, so that one that an SDK repeats counts once at this server. */
 const rememberedPayloads = 50_000;
 const rememberedMs = 3_600_000;
-/** Exposures between two flushes; `exposures` takes a few thousand at a time. */
-const exposuresAtOnce = 1_000;
 
 interface Report {
   readonly caller: SdkCaller;
@@ -32,8 +31,7 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
   const { rulesets, exposures, clock } = dependencies;
   const payloads = new Recent(rememberedPayloads, rememberedMs);
 
-  async function count(caller: SdkCaller, body: unknown): Promise<void> {
-    const ruleset = await servedTo(rulesets, caller);
+  async function count(caller: SdkCaller, ruleset: CompiledRuleset, body: unknown): Promise<void> {
     const told = reported(body, ruleset, clock.now());
     for (const { answer, times } of told.counts) exposures.add(caller, answer, times);
     for (const [at, exposure] of told.exposures.entries()) {
@@ -47,8 +45,11 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
   async function report({ caller, body, request, reply }: Report): Promise<undefined> {
     allowOrigin(caller, request, reply);
     const payload = request.headers['x-launchdarkly-payload-id'];
+    requireFewBytes(caller, request);
+    // It may fail. The SDK then repeats the batch, which must count.
+    const ruleset = await servedTo(rulesets, caller);
     const isNew = typeof payload !== 'string' || payloads.isNew(`${caller.environmentId} ${payload}`, clock.now());
-    if (isNew) await count(caller, body);
+    if (isNew) await count(caller, ruleset, body);
     return accept({ caller, request, reply });
   }
 

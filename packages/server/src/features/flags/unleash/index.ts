@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
 import type { Feature } from '../../feature.ts';
-import { allowOrigin, type Rulesets, type Streams } from '../evaluation/index.ts';
+import { allowOrigin, type Rulesets, requireFewBytes, type Streams } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { createBackend } from './backend.ts';
 import { createFrontend } from './frontend.ts';
@@ -39,8 +39,9 @@ function unleashHandlers({ rulesets, streams, exposures }: UnleashDependencies):
         return undefined;
       },
       unleashMetrics: (asked) => metrics.report(asked, asked.body),
-      unleashFrontendMetrics(asked) {
+      async unleashFrontendMetrics(asked) {
         allowOrigin(asked.caller, asked.request, asked.reply);
+        requireFewBytes(asked.caller, asked.request);
         return metrics.report(asked, asked.body);
       },
       async unleashFrontendRegister({ caller, request, reply }) {

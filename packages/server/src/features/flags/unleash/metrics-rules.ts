@@ -73,6 +73,8 @@ export class RecentBuckets {
 
   /** The part of a bucket's counts that was not counted before. */
   news(name: string, counts: readonly ReportedCount[]): ReportedCount[] {
+    // A bucket without counters would never be forgotten.
+    if (counts.length === 0) return [];
     const before = this.#known.get(name) ?? new Map<string, number>();
     const after = new Map(before);
     const news = counts.map(({ answer, times }): ReportedCount => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Rulesets, servedTo } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import type { Asked } from './backend.ts';
@@ -14,8 +15,9 @@ export function createMetrics(rulesets: Rulesets, exposures: Pick<Exposures, 'ad
       const counts = reportedCounts(body, await servedTo(rulesets, caller));
       const connection = request.headers['unleash-connection-id'] ?? request.headers['x-unleash-connection-id'];
       const name = bucketName(body, typeof connection === 'string' ? connection : undefined);
-      for (const { answer, times } of recent.news(`${caller.keyId} ${name}`, counts))
-        exposures.add(caller, answer, times);
+      // Clients choose how long the name is.
+      const bucket = createHash('sha256').update(`${caller.keyId} ${name}`).digest('base64');
+      for (const { answer, times } of recent.news(bucket, counts)) exposures.add(caller, answer, times);
       reply.code(202).send();
       return undefined;
     },
