@@ -95,6 +95,16 @@ describe('the points of an answer', () => {
     await expect(pointsOf([row(10, `${long}1`), row(10, `${long}2`)], own)).rejects.toThrow('same labels');
   });
 
+  it('end a series unless another row has its labels, and do not count as series', async () => {
+    const ended = (service: string) => ({ ...row(10, service), value: null });
+    const points = await pointsOf([ended('a'), row(10, 'a'), row(10, 'b'), ended('c')], own);
+    expect(points.map(({ labels, value }) => [labels['service.name'], value])).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', null],
+    ]);
+  });
+
   it('are of at most as many series as a rule may write in a step', async () => {
     expect(await pointsOf([row(10, 'a'), row(10, 'b'), row(20, 'c')], own)).toHaveLength(3);
     await expect(pointsOf([row(10, 'a'), row(10, 'b'), row(10, 'c')], own)).rejects.toThrow('more than 2 series');

@@ -52,6 +52,12 @@ describe('rules as Prometheus lists them', () => {
     expect(groups.flatMap(({ rules }) => rules.map(({ name }) => name))).toEqual(names);
   });
 
+  it('compare the whole of an expression in PromQL', () => {
+    const definition = { ...alertRule.definition, query_language: 'promql' as const };
+    const [group] = groupsOf([{ ...alertRule, query: 'a or b', definition }], [], new Map(), all);
+    expect(group?.rules).toMatchObject([{ query: '(a or b) > 0.05' }]);
+  });
+
   it('were never evaluated at first', () => {
     const [group] = groupsOf([{ ...alertRule, evaluated_at: null }], [], new Map(), all);
     expect(group?.rules[0]).toMatchObject({
