@@ -73,10 +73,8 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, fla
     },
     async close() {
       await link?.leave();
-      await flagd.stop();
-      await flagdSync.stop();
-      await otlpGrpc.stop();
-      await closeHttp(otlpHttp);
+      // Each waits a few seconds for its calls.
+      await Promise.all([flagd.stop(), flagdSync.stop(), otlpGrpc.stop(), closeHttp(otlpHttp)]);
       await closeHttp(server, link?.handed);
     },
   };
