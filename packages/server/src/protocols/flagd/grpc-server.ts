@@ -26,7 +26,10 @@ export interface FlagdGrpc {
 const stopMs = 5_000;
 
 /** A gRPC server without services, and how it listens and stops. @param ending called before it waits for calls */
-export function createGrpcServer(tls: Tls | undefined, ending: () => void): FlagdGrpc & { readonly server: Server } {
+export function createGrpcServer(
+  { tls, log }: { readonly tls?: Tls | undefined; readonly log: Log },
+  ending: () => void,
+): FlagdGrpc & { readonly server: Server } {
   // Errors are answered or thrown here; the library would also print them.
   setLogVerbosity(logVerbosity.NONE);
   const server = new Server({
@@ -45,6 +48,7 @@ export function createGrpcServer(tls: Tls | undefined, ending: () => void): Flag
         listener.once('error', reject);
         listener.listen({ host, port }, () => {
           listener.off('error', reject);
+          listener.on('error', (error) => log.error({ err: error, port }, 'a listener of flagd failed'));
           const address = listener.address();
           found(typeof address === 'object' && address !== null ? address.port : port);
         });

@@ -30,7 +30,7 @@ const methods = { Boolean: 'boolean', String: 'string', Int: 'int', Float: 'floa
 /** flagd's evaluation over gRPC: it answers from the ruleset in memory, as OFREP does, and counts exposures. */
 export function createFlagdGrpc(dependencies: FlagdDependencies): FlagdGrpc {
   const events = createEventStreams(dependencies);
-  const { server, listen, stop } = createGrpcServer(dependencies.tls, () => events.stop());
+  const { server, listen, stop } = createGrpcServer(dependencies, () => events.stop());
   for (const service of services) addService(server, service, dependencies, events);
   return { listen, stop };
 }

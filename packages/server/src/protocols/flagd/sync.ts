@@ -82,7 +82,7 @@ export function createFlagdSync({
       });
   }, keyCheckMs).unref();
 
-  const { server, listen, stop } = createGrpcServer(tls, () => {
+  const { server, listen, stop } = createGrpcServer({ tls, log }, () => {
     clearInterval(checks);
     for (const call of clients.keys()) call.end();
   });

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { type BodyBudget, type Held, holdMore } from '../../../features/telemetry/ingest/index.ts';
 import type { Tls } from '../../../http/tls.ts';
 
-/** Limit for all senders together; an exporter has one connection. Further connections are closed at once. */
+/** Limit of a listener; an exporter or a provider has one connection. Further connections are closed at once. */
 const MAX_CONNECTIONS = 2_000;
 const TICK_MS = 100;
 
@@ -54,7 +54,6 @@ export function createGrpcConnections(
     });
     take(socket);
   }
-  server.maxConnections = MAX_CONNECTIONS;
 
   function count(connection: Connection): void {
     connection.held?.release();
@@ -96,7 +95,9 @@ export function createGrpcConnections(
 
 /** Accepts connections for a gRPC server, which the library cannot do with changing certificates. */
 export function grpcListener(tls: Tls | undefined, add: (socket: Socket) => void): Server {
-  return tls === undefined ? createServer({ noDelay: true }, add) : secureServer(tls, add);
+  const server = tls === undefined ? createServer({ noDelay: true }, add) : secureServer(tls, add);
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
 }
 
 /** HTTP/2 begins with the name that TLS negotiates (RFC 9113 §3.2). */
