@@ -111,6 +111,8 @@ async function openEvents(call: EventCall, { sdkCaller, log }: FlagdDependencies
     const credentials = credentialsIn(call.metadata);
     const hasKey = credentials.authorization !== undefined || credentials.apiKey !== undefined;
     const place = hasKey ? await sdkCaller(credentials) : undefined;
+    // Its events have fired before anybody listens to them.
+    if (call.cancelled) return;
     if (!events.open(call, place)) throw new Refusal(status.RESOURCE_EXHAUSTED, 'too many event streams');
   } catch (error) {
     call.emit('error', refusalOf(error, log));

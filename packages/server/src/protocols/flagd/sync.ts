@@ -43,6 +43,8 @@ export function createFlagdSync({
     try {
       const caller = await admitted(call);
       const first = await current(caller);
+      // Its events have fired before anybody listens to them.
+      if (call.cancelled) return;
       if (clients.size >= mostStreams) throw new Refusal(status.RESOURCE_EXHAUSTED, 'too many streams');
       clients.set(call, caller);
       const remove = () => void clients.delete(call);
