@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { createEventStreams, type EventCall, type EventStreams } from './event-streams.ts';
 import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
 import { decodeResolve, encodeResolution, encodeResolutions, type Typed } from './messages.ts';
-import { anyResolutionOf, Refusal, resolutionOf } from './resolve-rules.ts';
+import { anyResolutionOf, Refusal, requireSize, resolutionOf } from './resolve-rules.ts';
 
 export interface FlagdDependencies {
   readonly rulesets: Rulesets;
@@ -22,7 +22,7 @@ export interface FlagdDependencies {
 }
 
 type Unary = ServerUnaryCall<Buffer, Buffer>;
-type Answer = (caller: SdkCaller, request: Buffer) => Promise<Buffer>;
+type Answer = (caller: SdkCaller, call: Unary) => Promise<Buffer>;
 
 const services = ['flagd.evaluation.v1', 'flagd.evaluation.v2'] as const;
 const methods = { Boolean: 'boolean', String: 'string', Int: 'int', Float: 'float', Object: 'object' } as const;
@@ -52,8 +52,8 @@ function addService(
       },
     );
   for (const [method, type] of Object.entries(methods))
-    unary(`Resolve${method}`, (caller, request) => resolveOne(dependencies, caller, request, type, isNewer));
-  unary('ResolveAll', (caller, request) => resolveEvery(dependencies, caller, request));
+    unary(`Resolve${method}`, (caller, call) => resolveOne(dependencies, caller, call, type, isNewer));
+  unary('ResolveAll', (caller, { request }) => resolveEvery(dependencies, caller, request));
   server.addService(
     { EventStream: bytesMethod(path('EventStream'), true) },
     { EventStream: (call: EventCall) => void openEvents(call, dependencies, events) },
@@ -63,7 +63,7 @@ function addService(
 async function resolveOne(
   { rulesets, exposures }: FlagdDependencies,
   caller: SdkCaller,
-  request: Buffer,
+  { request, metadata }: Unary,
   type: Typed['type'],
   isNewer: boolean,
 ): Promise<Buffer> {
@@ -71,7 +71,7 @@ async function resolveOne(
   const context = checked(fields, caller);
   const ruleset = await servedTo(rulesets, caller);
   const outcome = resolve(ruleset, flag, context);
-  exposures.saw(caller, ruleset, outcome, context, undefined);
+  exposures.saw(caller, ruleset, outcome, context, metadata.get('traceparent')[0]?.toString());
   return encodeResolution(resolutionOf(outcome.evaluation, type, isNewer));
 }
 
@@ -100,7 +100,8 @@ async function answerCall(
   try {
     const caller = await sdkCaller(credentialsIn(call.metadata));
     events.identify(call.getPeer(), caller);
-    done(null, await answer(caller, call.request));
+    requireSize(call.request, caller);
+    done(null, await answer(caller, call));
   } catch (error) {
     done(refusalOf(error, log));
   }

@@ -1,5 +1,7 @@
+import { contextLimits } from '@fanion/contract';
 import { type Evaluation, isCodeDefault, type JsonValue, ofrepReason, versionText } from '@fanion/flag-engine';
 import { status } from '@grpc/grpc-js';
+import type { SdkCaller } from '../../http/caller.ts';
 import type { Fields, Resolution, Typed } from './messages.ts';
 
 /** The error of a call. */
@@ -9,6 +11,14 @@ export class Refusal extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** The port's own limit is that of server keys. */
+export function requireSize({ length }: Uint8Array, { keyKind }: Pick<SdkCaller, 'keyKind'>): void {
+  const { bytes } = contextLimits[keyKind];
+  if (length <= bytes) return;
+  const message = `the request has ${length} bytes; with a ${keyKind} key, at most ${bytes} are allowed`;
+  throw new Refusal(status.RESOURCE_EXHAUSTED, message);
 }
 
 /** By the engine's error codes, as flagd does. */
