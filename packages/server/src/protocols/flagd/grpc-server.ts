@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { contextLimits } from '@fanion/contract';
 import { WireError } from '@fanion/telemetry';
 import {
@@ -61,6 +62,11 @@ export function createGrpcServer(
       clearTimeout(force);
     },
   };
+}
+
+/** Ends a stream with an error: flagd's provider for Node does not connect again after a regular end. */
+export function endStream(call: Writable, code: status, details: string): void {
+  if (call.writable) call.emit('error', { code, details });
 }
 
 export function bytesMethod(path: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> {

@@ -8,10 +8,9 @@ import type { EventCall } from './event-streams.ts';
 import type { FlagdDependencies } from './grpc.ts';
 import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
 import { Refusal } from './resolve-rules.ts';
+import { createSyncClients } from './sync-clients.ts';
 
 const service = '/flagd.sync.v1.FlagSyncService';
-const mostStreams = 2_000;
-const keyCheckMs = 2_000;
 
 type Unary = ServerUnaryCall<Buffer, Buffer>;
 
@@ -23,7 +22,6 @@ export function createFlagdSync({
   log,
   tls,
 }: Omit<FlagdDependencies, 'exposures'>): FlagdGrpc {
-  const clients = new Map<EventCall, SdkCaller>();
   // All streams of an environment share one message.
   const written = new WeakMap<Ruleset, Buffer>();
   function messageOf(ruleset: Ruleset): Buffer {
@@ -36,20 +34,16 @@ export function createFlagdSync({
     requireServerKey(caller);
     return caller;
   }
-  const current = async ({ environmentId }: SdkCaller) =>
-    messageOf((await heldSince(rulesets, environmentId, undefined)).ruleset);
+  const current = async ({ environmentId }: SdkCaller) => (await heldSince(rulesets, environmentId, undefined)).ruleset;
+  const clients = createSyncClients({ rulesets, streams, messageOf });
 
   async function open(call: EventCall): Promise<void> {
     try {
       const caller = await admitted(call);
-      const first = await current(caller);
+      const ruleset = await current(caller);
       // Its events have fired before anybody listens to them.
       if (call.cancelled) return;
-      if (clients.size >= mostStreams) throw new Refusal(status.RESOURCE_EXHAUSTED, 'too many streams');
-      clients.set(call, caller);
-      const remove = () => void clients.delete(call);
-      call.on('cancelled', remove).on('close', remove).on('finish', remove).on('error', remove);
-      call.write(first);
+      if (!clients.open(call, caller, ruleset)) throw new Refusal(status.RESOURCE_EXHAUSTED, 'too many streams');
     } catch (error) {
       call.emit('error', refusalOf(error, log));
     }
@@ -68,26 +62,7 @@ export function createFlagdSync({
       );
   }
 
-  rulesets.listen({
-    swapped({ environmentId, held }) {
-      for (const [call, caller] of clients)
-        if (caller.environmentId === environmentId) call.write(messageOf(held.ruleset));
-    },
-    dropped(environmentId) {
-      for (const [call, caller] of clients) if (caller.environmentId === environmentId) call.end();
-    },
-  });
-  const checks = setInterval(() => {
-    for (const [call, { keyId }] of clients)
-      void streams.isLive(keyId).then((isLive) => {
-        if (!isLive) call.end();
-      });
-  }, keyCheckMs).unref();
-
-  const { server, listen, stop } = createGrpcServer({ tls, log }, () => {
-    clearInterval(checks);
-    for (const call of clients.keys()) call.end();
-  });
+  const { server, listen, stop } = createGrpcServer({ tls, log }, () => clients.stop());
   server.addService(
     {
       SyncFlags: bytesMethod(`${service}/SyncFlags`, true),
@@ -96,7 +71,8 @@ export function createFlagdSync({
     },
     {
       SyncFlags: (call: EventCall) => void open(call),
-      FetchAllFlags: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, current),
+      FetchAllFlags: (call: Unary, done: sendUnaryData<Buffer>) =>
+        answer(call, done, async (caller) => messageOf(await current(caller))),
       GetMetadata: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, () => Buffer.alloc(0)),
     },
   );

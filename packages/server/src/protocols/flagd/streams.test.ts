@@ -1,0 +1,120 @@
+import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRulesets, type Rulesets } from '../../features/flags/evaluation/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { createLog } from '../../platform/log.ts';
+import { createSyncClients, type SyncClients } from './sync-clients.ts';
+
+const environmentId = newId();
+const keyId = newId();
+const place = { keyId, environmentId };
+
+/** The server's side of a call: it ends with the code of an error, and a message is in flight until the client reads it. */
+class Call extends Writable {
+  readonly written: string[] = [];
+  code: status | undefined;
+  readonly #peer: string;
+  readonly #busyMs: number;
+  #done: (() => void) | undefined;
+
+  constructor({ peer = '127.0.0.1:1', busyMs = 0 } = {}) {
+    super({ objectMode: true });
+    this.#peer = peer;
+    this.#busyMs = busyMs;
+    this.on('error', (error: Error & { code?: status }) => {
+      this.code = error.code;
+      this.end();
+    });
+  }
+  getPeer = () => this.#peer;
+  override _write(message: Buffer, _encoding: string, done: () => void): void {
+    const end = performance.now() + this.#busyMs;
+    while (performance.now() < end);
+    this.written.push(String(message));
+    this.#done = done;
+  }
+  async read(): Promise<void> {
+    this.#done?.();
+    await nextTurn();
+  }
+}
+
+describe("flagd's streams", () => {
+  let version: number;
+  let rulesets: Rulesets;
+  const streams = { isLive: async () => true };
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    version = 1;
+    rulesets = createRulesets({
+      source: {
+        load: async () => ({
+          ruleset: { version, environment: 'production', project: 'shop', flags: {}, segments: {} },
+          flagStamps: new Map(),
+          segmentStamps: new Map(),
+        }),
+        versions: async () => new Map([[environmentId, version]]),
+      },
+      log: createLog('silent'),
+      clock: { now: () => 0 },
+      pollMs: 1_000_000_000,
+    });
+    await rulesets.get(environmentId);
+  });
+  afterEach(async () => {
+    await rulesets.stop();
+    vi.useRealTimers();
+  });
+
+  async function change(): Promise<void> {
+    version++;
+    await rulesets.refresh([environmentId]);
+  }
+
+  describe('of configurations', () => {
+    let clients: SyncClients;
+    beforeEach(() => {
+      const messageOf = (ruleset: { version: number }) => Buffer.from(String(ruleset.version));
+      clients = createSyncClients({ rulesets, streams, messageOf });
+    });
+    afterEach(() => clients.stop());
+
+    async function open(call: Call): Promise<Call> {
+      const held = await rulesets.get(environmentId);
+      if (held !== undefined) clients.open(call, place, held.ruleset);
+      return call;
+    }
+
+    it('send only the newest one to a client that has not read', async () => {
+      const call = await open(new Call());
+      for (let i = 0; i < 5; i++) await change();
+      expect(call.writableLength).toBe(1);
+      await call.read();
+      expect(call.written).toEqual(['1', '6']);
+      await call.read();
+      expect(call.writableLength).toBe(0);
+      await change();
+      expect(call.written).toEqual(['1', '6', '7']);
+    });
+
+    it('let other requests in between clients', async () => {
+      const calls: Call[] = [];
+      for (let i = 0; i < 30; i++) calls.push(await open(new Call({ busyMs: 1 })));
+      for (const call of calls) await call.read();
+      const reached = () => calls.filter(({ written }) => written.includes('2')).length;
+      await change();
+      await nextTurn();
+      expect(reached()).toBeLessThan(calls.length);
+      while (reached() < calls.length) await nextTurn();
+    });
+
+    it('end with an error when the server stops, so that providers connect again', async () => {
+      const call = await open(new Call());
+      clients.stop();
+      expect(call.code).toBe(status.UNAVAILABLE);
+    });
+  });
+});
