@@ -1,7 +1,10 @@
+import type { Writable } from 'node:stream';
 import type { RulesetPatch } from '@fanion/flag-engine';
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import { type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { Rulesets, Streams } from '../../features/flags/evaluation/index.ts';
+import { endStream } from './grpc-server.ts';
 import { encodeEvent, type Fields } from './messages.ts';
+import { createUnidentifiedStreams } from './unidentified-streams.ts';
 
 export type EventCall = ServerWritableStream<Buffer, Buffer>;
 
@@ -11,16 +14,19 @@ export interface Place {
 }
 
 interface Client {
-  readonly peer: string;
-  place: Place | undefined;
+  readonly place: Place;
+  /** Whether the stream itself was opened with the key. */
+  readonly sentKey: boolean;
 }
 
 const mostStreams = 2_000;
 const keyCheckMs = 2_000;
+/** Events that a client has not read. */
+const mostUnread = 16;
 
 export interface EventStreams {
   /** Returns whether there is room for the stream, which lasts until one side ends it. */
-  open(call: EventCall, place: Place | undefined): boolean;
+  open(call: Writable & Pick<EventCall, 'getPeer'>, place: Place | undefined): boolean;
   /** A key was sent on a connection: its streams without one belong to that environment from now on. */
   identify(peer: string, place: Place): void;
   stop(): void;
@@ -31,46 +37,71 @@ export interface EventStreams {
  * stream follows the first key on its connection. It then hears that something has changed, and not which flags: a proxy may share the
  * connection.
  */
-export function createEventStreams({ rulesets, streams }: { rulesets: Rulesets; streams: Streams }): EventStreams {
-  const clients = new Map<EventCall, Client & { readonly sentKey: boolean }>();
+export function createEventStreams({
+  rulesets,
+  streams,
+}: {
+  readonly rulesets: Pick<Rulesets, 'listen'>;
+  readonly streams: Pick<Streams, 'isLive'>;
+}): EventStreams {
+  const clients = new Map<Writable, Client>();
+  const unidentified = createUnidentifiedStreams();
+
+  function admit(call: Writable, client: Client): boolean {
+    if (clients.size >= mostStreams) return false;
+    clients.set(call, client);
+    return true;
+  }
 
   function tell(environmentId: string, data: Fields): void {
-    for (const [call, { place, sentKey }] of clients)
-      if (place?.environmentId === environmentId)
-        call.write(encodeEvent('configuration_change', sentKey ? data : { flags: {} }));
+    const named = encodeEvent('configuration_change', data);
+    const unnamed = encodeEvent('configuration_change', { flags: {} });
+    for (const [call, { place, sentKey }] of clients) {
+      if (place.environmentId !== environmentId || !call.writable) continue;
+      if (call.writableLength < mostUnread) call.write(sentKey ? named : unnamed);
+      // It keeps its place until it is closed, since its events are still in memory.
+      else endStream(call, status.RESOURCE_EXHAUSTED, `the client has not read ${mostUnread} events`);
+    }
   }
 
   rulesets.listen({
     swapped: ({ environmentId, held, patch }) => tell(environmentId, changesOf(patch, Object.keys(held.ruleset.flags))),
     dropped(environmentId) {
-      for (const [call, { place }] of clients) if (place?.environmentId === environmentId) call.end();
+      for (const [call, { place }] of clients)
+        if (place.environmentId === environmentId)
+          endStream(call, status.UNAUTHENTICATED, 'the environment of this key was deleted');
     },
   });
 
   const checks = setInterval(() => {
     for (const [call, { place }] of clients)
-      if (place !== undefined)
-        void streams.isLive(place.keyId).then((isLive) => {
-          if (!isLive) call.end();
-        });
+      void streams.isLive(place.keyId).then((isLive) => {
+        if (!isLive) endStream(call, status.UNAUTHENTICATED, 'the key was revoked');
+      });
   }, keyCheckMs).unref();
 
   return {
     open(call, place) {
-      if (clients.size >= mostStreams) return false;
-      clients.set(call, { peer: call.getPeer(), place, sentKey: place !== undefined });
-      const remove = () => void clients.delete(call);
-      call.on('cancelled', remove).on('close', remove).on('finish', remove).on('error', remove);
+      const peer = call.getPeer();
+      const hasRoom = place === undefined ? unidentified.add(peer, call) : admit(call, { place, sentKey: true });
+      if (!hasRoom) return false;
+      const remove = () => {
+        clients.delete(call);
+        unidentified.remove(peer, call);
+      };
+      call.on('cancelled', remove).on('close', remove).on('finish', remove);
       call.write(encodeEvent('provider_ready', {}));
       return true;
     },
     identify(peer, place) {
-      for (const client of clients.values())
-        if (client.place === undefined && client.peer === peer) client.place = place;
+      for (const call of unidentified.take(peer))
+        if (!admit(call, { place, sentKey: false }))
+          endStream(call, status.RESOURCE_EXHAUSTED, 'too many event streams');
     },
     stop() {
       clearInterval(checks);
-      for (const call of clients.keys()) call.end();
+      unidentified.stop();
+      for (const call of clients.keys()) endStream(call, status.UNAVAILABLE, 'the server is stopping');
     },
   };
 }

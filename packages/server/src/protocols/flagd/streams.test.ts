@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRulesets, type Rulesets } from '../../features/flags/evaluation/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
+import { createEventStreams, type EventStreams } from './event-streams.ts';
 import { createSyncClients, type SyncClients } from './sync-clients.ts';
 
 const environmentId = newId();
@@ -115,6 +116,60 @@ describe("flagd's streams", () => {
       const call = await open(new Call());
       clients.stop();
       expect(call.code).toBe(status.UNAVAILABLE);
+    });
+  });
+
+  describe('of events', () => {
+    let events: EventStreams;
+    beforeEach(() => {
+      events = createEventStreams({ rulesets, streams });
+    });
+    afterEach(() => events.stop());
+
+    it('end for a client that does not read, and not for others', async () => {
+      const [idle, reader] = [new Call(), new Call()];
+      for (const call of [idle, reader]) events.open(call, place);
+      for (let i = 0; i < 30; i++) {
+        await reader.read();
+        await change();
+      }
+      expect(idle.code).toBe(status.RESOURCE_EXHAUSTED);
+      expect(idle.writableLength).toBe(16);
+      expect(reader.code).toBeUndefined();
+      expect(reader.written).toHaveLength(31);
+    });
+
+    it('have few places without a key, and keep those for streams with one', () => {
+      const opened = Array.from({ length: 201 }, () => events.open(new Call(), undefined));
+      expect(opened.lastIndexOf(true)).toBe(199);
+      expect(events.open(new Call(), place)).toBe(true);
+      events.identify('127.0.0.1:1', place);
+      expect(events.open(new Call(), undefined)).toBe(true);
+    });
+
+    it('end after a minute without a key', async () => {
+      const [own, other] = [new Call({ peer: 'own' }), new Call({ peer: 'other' })];
+      for (const call of [own, other]) {
+        events.open(call, undefined);
+        await call.read();
+      }
+      vi.advanceTimersByTime(59_000);
+      expect(other.code).toBeUndefined();
+      events.identify('own', place);
+      vi.advanceTimersByTime(1_000);
+      expect(other.code).toBe(status.UNAUTHENTICATED);
+      expect(own.code).toBeUndefined();
+      await change();
+      expect(own.written.at(-1)).toContain('configuration_change');
+      expect(other.written).toHaveLength(1);
+    });
+
+    it('free their place when the client leaves', async () => {
+      const calls = Array.from({ length: 200 }, () => new Call());
+      for (const call of calls) events.open(call, undefined);
+      for (const call of calls) call.destroy();
+      await nextTurn();
+      expect(events.open(new Call(), undefined)).toBe(true);
     });
   });
 });
