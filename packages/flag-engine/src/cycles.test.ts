@@ -64,6 +64,11 @@ describe('longestChain', () => {
   ])('counts %s', (_, key, requires, length) => {
     expect(longestChain(graph, key, requires)).toBe(length);
   });
+
+  it('counts a prerequisite of sixty thousand flags without copying the list for each', () => {
+    const popular = new Map(Array.from({ length: 60_000 }, (_, i) => [`f${i}`, ['popular']]));
+    expect(longestChain(popular, 'popular', ['base'])).toBe(2);
+  });
 });
 
 describe('segmentsNamed', () => {

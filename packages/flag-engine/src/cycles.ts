@@ -41,7 +41,11 @@ export function longestChain(graph: DependencyGraph, key: string, requires: read
   const below = new Map(graph).set(key, requires);
   const above = new Map<string, string[]>();
   for (const [dependent, required] of below) {
-    for (const name of required) above.set(name, [...(above.get(name) ?? []), dependent]);
+    for (const name of required) {
+      const dependents = above.get(name);
+      if (dependents === undefined) above.set(name, [dependent]);
+      else dependents.push(dependent);
+    }
   }
   return longestFrom(below, key) + longestFrom(above, key);
 }
