@@ -32,7 +32,7 @@ export async function compare({ texts, flags, operands }: Call, terminal: Termin
     if (vendor === undefined && records.every(({ answers }) => answers === undefined))
       throw new UsageError(`${name} has no answers of ${from}: record them, or name a file of ${from} to evaluate`);
     const ignored = new Set(texts.ignore?.split(','));
-    const comparison = createComparison();
+    const comparison = createComparison(from);
     await forEach(records, async (record) => {
       const theirs = await answersOf(record, vendor, ignored);
       comparison.add(theirs, await askFanion(endpoint, sdkKey, theirs.context));

@@ -1,7 +1,9 @@
 import { same } from '../files/differences.ts';
 import type { Fields } from '../files/fields.ts';
 import { keyOf } from '../flags/import/naming.ts';
+import { DISABLED } from '../flags/import/unleash-variants.ts';
 import type { RecordedContext } from './records.ts';
+import type { Product } from './vendors.ts';
 
 /** An answer of Fanion; `value` is undefined where the flag serves nothing. */
 export interface OwnAnswer {
@@ -22,7 +24,8 @@ export interface FlagDifference {
 }
 
 /** Collects the differences by flag. */
-export function createComparison() {
+export function createComparison(product: Product) {
+  const isEqual = product === 'unleash' ? isEqualToUnleash : isEqualValue;
   const flags = new Map<
     string,
     { compared: number; differing: number; first?: FlagDifference['first']; missing: boolean }
@@ -56,9 +59,13 @@ export function createComparison() {
   };
 }
 
-/** A feature of Unleash answers with the name of its variant, or false where it is off. */
-function isEqual(theirs: unknown, { value, variant, error }: OwnAnswer): boolean {
-  if (error !== undefined) return false;
-  if (same(theirs ?? undefined, value ?? undefined)) return true;
-  return typeof theirs === 'string' && theirs === variant;
+function isEqualValue(theirs: unknown, { value, error }: OwnAnswer): boolean {
+  return error === undefined && same(theirs ?? undefined, value ?? undefined);
+}
+
+/** A feature with variants answers with the name of one, or with false when it is off: the import serves `disabled` then. */
+function isEqualToUnleash(theirs: unknown, own: OwnAnswer): boolean {
+  if (isEqualValue(theirs, own)) return true;
+  if (own.error !== undefined || own.variant === undefined) return false;
+  return own.variant === (theirs === false ? DISABLED : theirs);
 }

@@ -27,7 +27,7 @@ export interface VariantPlan {
 }
 
 /** Unleash returns it to contexts without a variant. */
-const DISABLED = 'disabled';
+export const DISABLED = 'disabled';
 
 /**
  * @param all the variants of all environments and strategies of the feature
