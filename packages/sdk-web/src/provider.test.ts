@@ -2,6 +2,7 @@ import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FanionWebProvider } from './provider.ts';
 import { startFlagServer } from './testing/flag-server.ts';
+import { openPage } from './testing/page.ts';
 
 let server: Awaited<ReturnType<typeof startFlagServer>>;
 let events: string[];
@@ -20,9 +21,10 @@ afterEach(async () => {
   await OpenFeature.clearProviders();
   OpenFeature.clearHandlers();
   server.stop();
+  vi.unstubAllGlobals();
 });
 
-const start = (options: { pollIntervalMs?: number } = {}) =>
+const start = (options: { pollIntervalMs?: number; streaming?: boolean } = {}) =>
   OpenFeature.setProviderAndWait(
     new FanionWebProvider({ endpoint: `${server.endpoint}/`, clientKey: 'svc_sdk_x', streaming: false, ...options }),
   );
@@ -97,6 +99,90 @@ it('starts by itself when the server comes back, and gives up with a rejected ke
   server.state.status = 401;
   await expect(start({ pollIntervalMs: 20 })).rejects.toThrow('the server does not accept this key (401)');
   expect(flags().providerStatus).toBe('FATAL');
+});
+
+/** Starts with a stream. The server answers requests that arrive after `hold()` only after `release()`. */
+async function startStreaming(options: { pollIntervalMs?: number } = {}) {
+  server.state.inactivityDelaySec ??= 120;
+  const page = openPage();
+  await start({ ...options, streaming: true });
+  let release = () => {};
+  return {
+    page,
+    hold() {
+      server.state.heldUntil = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    /** Until the answers that were held have arrived. */
+    async release() {
+      server.state.heldUntil = undefined;
+      release();
+      await vi.waitUntil(() => server.answered.length === server.asked.length);
+    },
+    /** Announces a change, and waits until the server has the request. */
+    async change(free: unknown) {
+      server.state.version++;
+      server.state.values = { free, pro: free };
+      const before = server.asked.length;
+      page.announceChange();
+      await vi.waitUntil(() => server.asked.length > before);
+    },
+  };
+}
+const basket = () => flags().getStringValue('basket', 'none');
+
+it('ignores the late answer to a request before the held flags', async () => {
+  const { hold, release, change } = await startStreaming();
+  hold();
+  await change('old');
+  server.state.heldUntil = undefined;
+  await change('new');
+  await vi.waitUntil(() => basket() === 'new');
+  await release();
+  await change('newest');
+  await vi.waitUntil(() => basket() === 'newest');
+  expect(events.filter((event) => event === 'changed basket')).toHaveLength(2);
+});
+
+it('ignores the late failure of a request before the held flags', async () => {
+  const { hold, release, change } = await startStreaming();
+  hold();
+  server.state.status = 503;
+  await change('old');
+  server.state.heldUntil = undefined;
+  server.state.status = 200;
+  await change('new');
+  await vi.waitUntil(() => basket() === 'new');
+  await release();
+  await change('newest');
+  await vi.waitUntil(() => basket() === 'newest');
+  expect(events).not.toContain(ProviderEvents.Stale);
+});
+
+it('keeps newer flags of a context when the first answer for it is late', async () => {
+  const { hold, release, change } = await startStreaming();
+  hold();
+  const switched = OpenFeature.setContext({ targetingKey: 'visitor', plan: 'pro' });
+  await vi.waitUntil(() => server.asked.length === 2);
+  server.state.heldUntil = undefined;
+  await change('new');
+  await vi.waitUntil(() => events.includes('changed basket'));
+  await release();
+  await switched;
+  expect(basket()).toBe('new');
+});
+
+it('reports a change once when two requests return it', async () => {
+  const { page, hold, release, change } = await startStreaming();
+  hold();
+  await change('new');
+  page.announceChange();
+  await vi.waitUntil(() => server.asked.length === 3);
+  await release();
+  await change('newest');
+  await vi.waitUntil(() => basket() === 'newest');
+  expect(events.filter((event) => event === 'changed basket')).toHaveLength(2);
 });
 
 it.each([

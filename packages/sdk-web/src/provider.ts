@@ -33,8 +33,10 @@ export class FanionWebProvider implements Provider {
   readonly #cache = createCache();
   #context: EvaluationContext = {};
   #answers: Answers | undefined;
-  /** Counts contexts, so that a late answer to an older one is dropped. */
-  #turn = 0;
+  /** Counts requests. */
+  #asked = 0;
+  /** Late answers to requests before this one are dropped: there are newer flags, or another context. */
+  #oldest = 0;
   #failures = 0;
   #isStale = false;
   #stream: Stream | undefined;
@@ -65,7 +67,7 @@ export class FanionWebProvider implements Provider {
 
   /** Called by OpenFeature. Afterwards nothing runs. */
   async onClose(): Promise<void> {
-    this.#turn++;
+    this.#oldest = ++this.#asked;
     this.#unwatch?.();
     this.#unwatch = undefined;
     this.#closeStream();
@@ -94,14 +96,14 @@ export class FanionWebProvider implements Provider {
   }
 
   async #switch(context: EvaluationContext): Promise<void> {
-    const turn = ++this.#turn;
+    const asked = ++this.#asked;
+    this.#oldest = asked;
     this.#context = context;
     try {
       const answers = await fetchAnswers(this.#settings, context, this.#cache.get(context), undefined);
-      if (turn !== this.#turn) return;
-      this.#hold(answers);
+      if (asked >= this.#oldest) this.#hold(answers, asked);
     } catch (error) {
-      if (turn !== this.#turn) return;
+      if (asked < this.#oldest) return;
       // Those of another context would be wrong.
       this.#answers = this.#cache.get(context);
       const failure = failureOf(error);
@@ -116,24 +118,26 @@ export class FanionWebProvider implements Provider {
 
   /** Fetches the flags of the current context again. */
   async #refresh(announced?: string): Promise<void> {
-    const turn = this.#turn;
-    const before = this.#answers;
+    const asked = ++this.#asked;
     try {
-      const answers = await fetchAnswers(this.#settings, this.#context, before, announced);
-      if (turn !== this.#turn) return;
-      this.#hold(answers);
+      const answers = await fetchAnswers(this.#settings, this.#context, this.#answers, announced);
+      if (asked < this.#oldest) return;
+      const before = this.#answers;
       const flagsChanged = answers === before ? [] : changedFlags(before, answers);
+      this.#hold(answers, asked);
       if (before === undefined || this.#isStale) this.events.emit(ProviderEvents.Ready, {});
       this.#isStale = false;
       if (before !== undefined && flagsChanged.length > 0)
         this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged });
     } catch (error) {
-      if (turn !== this.#turn) return;
+      // The outcome of a newer request counts.
+      if (asked < this.#asked) return;
       this.#retry(failureOf(error));
     }
   }
 
-  #hold(answers: Answers): void {
+  #hold(answers: Answers, asked: number): void {
+    this.#oldest = asked;
     this.#answers = answers;
     this.#cache.keep(this.#context, answers);
     this.#failures = 0;
