@@ -185,6 +185,21 @@ it('reports a change once when two requests return it', async () => {
   expect(events.filter((event) => event === 'changed basket')).toHaveLength(2);
 });
 
+it('reports stale flags again after a change of context ended the first time', async () => {
+  const { change } = await startStreaming();
+  server.state.status = 503;
+  server.state.retryAfter = 300;
+  await change('new');
+  await vi.waitUntil(() => events.includes(ProviderEvents.Stale));
+  server.state.status = 200;
+  await OpenFeature.setContext({ targetingKey: 'visitor', plan: 'pro' });
+  expect(flags().providerStatus).toBe('READY');
+  events = [];
+  server.state.status = 503;
+  await change('newer');
+  await vi.waitUntil(() => events.includes(ProviderEvents.Stale));
+});
+
 it.each([
   [{ endpoint: 'shop' }, 'endpoint has to be an http(s) URL, not "shop"'],
   [{ clientKey: '' }, 'clientKey is needed'],

@@ -101,7 +101,9 @@ export class FanionWebProvider implements Provider {
     this.#context = context;
     try {
       const answers = await fetchAnswers(this.#settings, context, this.#cache.get(context), undefined);
-      if (asked >= this.#oldest) this.#hold(answers, asked);
+      if (asked < this.#oldest) return;
+      this.#hold(answers, asked);
+      this.#isStale = false;
     } catch (error) {
       if (asked < this.#oldest) return;
       // Those of another context would be wrong.
