@@ -200,6 +200,27 @@ it('reports stale flags again after a change of context ended the first time', a
   await vi.waitUntil(() => events.includes(ProviderEvents.Stale));
 });
 
+it('gives up when its key is revoked later', async () => {
+  const errors: unknown[] = [];
+  OpenFeature.addHandler(ProviderEvents.Error, (details) => errors.push(details));
+  await start({ pollIntervalMs: 20 });
+  server.state.status = 401;
+  await vi.waitUntil(() => errors.length > 0);
+  expect(errors).toMatchObject([
+    { errorCode: 'PROVIDER_FATAL', message: 'the server does not accept this key (401): not now' },
+  ]);
+  expect(flags().providerStatus).toBe('FATAL');
+  expect(events).not.toContain(ProviderEvents.Stale);
+  // Another provider polls as often, so the first one had the time to.
+  server.state.status = 200;
+  const requestsOf = (key: string) => server.asked.filter(({ authorization }) => authorization === `Bearer ${key}`);
+  const before = requestsOf('svc_sdk_x').length;
+  const other = { endpoint: server.endpoint, clientKey: 'svc_sdk_other', streaming: false, pollIntervalMs: 20 };
+  await OpenFeature.setProviderAndWait('other', new FanionWebProvider(other));
+  await vi.waitUntil(() => requestsOf('svc_sdk_other').length > 4);
+  expect(requestsOf('svc_sdk_x')).toHaveLength(before);
+});
+
 it.each([
   [{ endpoint: 'shop' }, 'endpoint has to be an http(s) URL, not "shop"'],
   [{ clientKey: '' }, 'clientKey is needed'],

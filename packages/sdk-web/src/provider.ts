@@ -1,4 +1,5 @@
 import {
+  ErrorCode,
   type EvaluationContext,
   GeneralError,
   type JsonValue,
@@ -134,7 +135,10 @@ export class FanionWebProvider implements Provider {
     } catch (error) {
       // The outcome of a newer request counts.
       if (asked < this.#asked) return;
-      this.#retry(failureOf(error));
+      const failure = failureOf(error);
+      if (!failure.isDenied) return this.#retry(failure);
+      await this.onClose();
+      this.events.emit(ProviderEvents.Error, { errorCode: ErrorCode.PROVIDER_FATAL, message: failure.message });
     }
   }
 
