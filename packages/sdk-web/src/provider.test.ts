@@ -102,10 +102,10 @@ it('starts by itself when the server comes back, and gives up with a rejected ke
 });
 
 /** Starts with a stream. The server answers requests that arrive after `hold()` only after `release()`. */
-async function startStreaming(options: { pollIntervalMs?: number } = {}) {
-  server.state.inactivityDelaySec ??= 120;
+async function startStreaming() {
+  server.state.inactivityDelaySec = 120;
   const page = openPage();
-  await start({ ...options, streaming: true });
+  await start({ streaming: true });
   let release = () => {};
   return {
     page,
@@ -219,6 +219,29 @@ it('gives up when its key is revoked later', async () => {
   await OpenFeature.setProviderAndWait('other', new FanionWebProvider(other));
   await vi.waitUntil(() => requestsOf('svc_sdk_other').length > 4);
   expect(requestsOf('svc_sdk_x')).toHaveLength(before);
+});
+
+it('closes the stream of a hidden page, polls, and opens a stream only when the page is visible again', async () => {
+  server.state.inactivityDelaySec = 0;
+  const page = openPage();
+  await start({ pollIntervalMs: 20, streaming: true });
+  expect(page.openStreams()).toHaveLength(1);
+  page.show('hidden');
+  await vi.waitUntil(() => page.openStreams().length === 0);
+  const before = server.answered.length;
+  await vi.waitUntil(() => server.answered.length > before + 2);
+  expect(page.streams).toHaveLength(1);
+  page.show('visible');
+  await vi.waitUntil(() => page.openStreams().length === 1);
+});
+
+it('opens no stream for a page that starts hidden until it is visible', async () => {
+  server.state.inactivityDelaySec = 120;
+  const page = openPage('hidden');
+  await start({ streaming: true });
+  expect(page.streams).toHaveLength(0);
+  page.show('visible');
+  await vi.waitUntil(() => page.openStreams().length === 1);
 });
 
 it.each([

@@ -40,6 +40,7 @@ export class FanionWebProvider implements Provider {
   #oldest = 0;
   #failures = 0;
   #isStale = false;
+  #isHidden = false;
   #stream: Stream | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +58,6 @@ export class FanionWebProvider implements Provider {
    * @throws GeneralError if the flags cannot be had; attempts continue, and `PROVIDER_READY` reports success
    */
   async initialize(context: EvaluationContext = {}): Promise<void> {
-    this.#unwatch ??= watchPage((isHidden) => this.#pageChanged(isHidden));
     await this.#switch(context);
   }
 
@@ -100,6 +100,7 @@ export class FanionWebProvider implements Provider {
     const asked = ++this.#asked;
     this.#oldest = asked;
     this.#context = context;
+    this.#unwatch ??= watchPage((isHidden) => this.#pageChanged(isHidden));
     try {
       const answers = await fetchAnswers(this.#settings, context, this.#cache.get(context), undefined);
       if (asked < this.#oldest) return;
@@ -147,16 +148,20 @@ export class FanionWebProvider implements Provider {
     this.#answers = answers;
     this.#cache.keep(this.#context, answers);
     this.#failures = 0;
-    const { streaming, pollIntervalMs } = this.#settings;
-    if (streaming && answers.stream !== undefined && this.#stream === undefined && typeof EventSource !== 'undefined') {
-      const opened = openStream(
-        answers.stream,
-        (tag) => void this.#refresh(tag),
-        () => this.#streamEnded(opened),
-      );
-      this.#stream = opened;
-    }
-    this.#after(pollIntervalMs, () => this.#poll());
+    this.#openStream(answers);
+    this.#after(this.#settings.pollIntervalMs, () => this.#poll());
+  }
+
+  /** Only while the page is visible: a hidden one would keep it open without a limit. */
+  #openStream({ stream }: Answers): void {
+    const isWanted = this.#settings.streaming && !this.#isHidden && this.#stream === undefined;
+    if (!isWanted || stream === undefined || typeof EventSource === 'undefined') return;
+    const opened = openStream(
+      stream,
+      (tag) => void this.#refresh(tag),
+      () => this.#streamEnded(opened),
+    );
+    this.#stream = opened;
   }
 
   /** Only while no stream brings the changes. */
@@ -183,6 +188,7 @@ export class FanionWebProvider implements Provider {
   }
 
   #pageChanged(isHidden: boolean): void {
+    this.#isHidden = isHidden;
     clearTimeout(this.#idle);
     if (isHidden) {
       const inactivityMs = this.#answers?.stream?.inactivityMs;

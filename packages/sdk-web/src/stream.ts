@@ -43,10 +43,11 @@ function parsed(data: unknown): unknown {
   }
 }
 
-/** Calls back when the page goes to the background and when it comes back. Without a page: never. */
+/** Calls back immediately, when the page goes to the background and when it comes back. Without a page: never. */
 export function watchPage(onChange: (isHidden: boolean) => void): () => void {
   if (typeof document === 'undefined') return () => {};
   const look = () => onChange(document.visibilityState === 'hidden');
+  look();
   document.addEventListener('visibilitychange', look);
   return () => document.removeEventListener('visibilitychange', look);
 }
