@@ -368,8 +368,9 @@ const untested = new Set([
   ...['flag', 'environment', 'metrics.goals[]', 'metrics.secondary[]', 'metrics.guardrails[]'].map(
     (place) => `experiments.replace body ${place}`,
   ),
-  // The name of a metric in telemetry.
+  // The names of a metric and of a field in telemetry.
   'exemplars.list query metric',
+  'fields.list query field',
   'prometheus.metadata query metric',
   // A batch runs the single writes, and looks its environment up in the project.
   'flags.batch body writes[].environment',

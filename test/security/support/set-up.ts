@@ -45,6 +45,7 @@ export const resources: Readonly<Record<string, Resource>> = {
   'roles/{id}': { shared: ({ emptyRoleId }) => emptyRoleId },
   // A label is no resource: any name has values, or none.
   'label/{name}': { shared: () => 'job' },
+  'detected_field/{name}': { shared: () => 'job' },
   'tag/{name}': { shared: () => 'service.name' },
   'services/{name}': { create: ({ service }) => service },
   'services/{service}': { shared: ({ service }) => service },
