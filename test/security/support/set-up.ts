@@ -42,6 +42,7 @@ async function newOwnInvitation(tenant: Tenant): Promise<Needs> {
 export const resources: Readonly<Record<string, Resource>> = {
   'flags/{key}': { shared: ({ flagKey }) => flagKey },
   'evaluate/{key}': { shared: ({ flagKey }) => flagKey },
+  'features/{key}': { shared: ({ flagKey }) => flagKey },
   'roles/{id}': { shared: ({ emptyRoleId }) => emptyRoleId },
   // A label is no resource: any name has values, or none.
   'label/{name}': { shared: () => 'job' },
