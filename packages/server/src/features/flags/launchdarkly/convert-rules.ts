@@ -1,5 +1,6 @@
 import type { Flag, Prerequisite, Rollout, Ruleset, Segment, Serve } from '@fanion/flag-engine';
 import { TARGETING_KEY } from '@fanion/flag-engine';
+import { oncePerKey } from '../../../platform/once-per-key.ts';
 import { clauseOf, type LaunchDarklyClause, NotExpressible, userKind } from './clause-rules.ts';
 
 interface LaunchDarklyItem {
@@ -13,6 +14,34 @@ export interface LaunchDarklyData {
   readonly segments: Readonly<Record<string, LaunchDarklyItem>>;
 }
 
+/** Converts each flag and segment of one ruleset once, however many others depend on it. */
+interface Conversion {
+  /** @throws NotExpressible */
+  flag(key: string): LaunchDarklyItem;
+  /** @throws NotExpressible */
+  segment(key: string): LaunchDarklyItem;
+  readonly ruleset: Ruleset;
+}
+
+function conversionOf(ruleset: Ruleset): Conversion {
+  const unusableFlag = (key: string) => new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
+  const unusableSegment = (key: string) => new NotExpressible('segment', `names the unusable segment "${key}"`);
+  const conversion: Conversion = {
+    ruleset,
+    flag: oncePerKey((key) => {
+      const flag = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+      if (flag === undefined) throw unusableFlag(key);
+      return flagOf(flag, conversion);
+    }, unusableFlag),
+    segment: oncePerKey((key) => {
+      const segment = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
+      if (segment === undefined) throw unusableSegment(key);
+      return segmentOf(segment, conversion);
+    }, unusableSegment),
+  };
+  return conversion;
+}
+
 type Served = { readonly variation: number } | { readonly rollout: object };
 
 /**
@@ -20,11 +49,8 @@ type Served = { readonly variation: number } | { readonly rollout: object };
  * flag that needs more is absent, so that an SDK returns the default of its caller instead of a wrong value.
  */
 export function launchDarklyData(ruleset: Ruleset): LaunchDarklyData {
-  const segments = new Map<string, LaunchDarklyItem>();
-  for (const segment of Object.values(ruleset.segments)) keep(segments, segment, () => segmentOf(segment, ruleset, []));
-  const flags = new Map<string, LaunchDarklyItem>();
-  for (const flag of Object.values(ruleset.flags)) keep(flags, flag, () => flagOf(flag, ruleset, []));
-  return { flags: Object.fromEntries(flags), segments: Object.fromEntries(segments) };
+  const { flag, segment } = conversionOf(ruleset);
+  return { flags: convertible(ruleset.flags, flag), segments: convertible(ruleset.segments, segment) };
 }
 
 /** Why a flag is absent for LaunchDarkly's server-side SDKs; empty: it is there. */
@@ -32,7 +58,8 @@ export function launchDarklyReasons(
   flag: Flag,
   ruleset: Ruleset,
 ): { readonly code: string; readonly reason: string }[] {
-  const whole = reasonOf(flag, ruleset);
+  const conversion = conversionOf(ruleset);
+  const whole = reasonOf(flag, conversion);
   if (whole === undefined) return [];
   const { targets, rules, prerequisites, fallthrough } = flag;
   const plain = { variant: flag.variants[0]?.key ?? null };
@@ -43,7 +70,7 @@ export function launchDarklyReasons(
     ...rules.map((rule) => ({ ...empty, rules: [rule] })),
     { ...empty, fallthrough },
   ];
-  const found = parts.flatMap((part) => reasonOf(part, ruleset) ?? []);
+  const found = parts.flatMap((part) => reasonOf(part, conversion) ?? []);
   // Parts that are well by themselves may not fit together.
   const all = (found.length === 0 ? [whole] : found).map(
     ({ code, message }) => [message, { code, reason: message }] as const,
@@ -51,9 +78,9 @@ export function launchDarklyReasons(
   return [...new Map(all).values()];
 }
 
-function reasonOf(flag: Flag, ruleset: Ruleset): NotExpressible | undefined {
+function reasonOf(flag: Flag, conversion: Conversion): NotExpressible | undefined {
   try {
-    flagOf(flag, ruleset, []);
+    flagOf(flag, conversion);
     return undefined;
   } catch (error) {
     if (error instanceof NotExpressible) return error;
@@ -61,50 +88,47 @@ function reasonOf(flag: Flag, ruleset: Ruleset): NotExpressible | undefined {
   }
 }
 
-function keep(kept: Map<string, LaunchDarklyItem>, { key }: { key: string }, convert: () => LaunchDarklyItem): void {
-  try {
-    kept.set(key, convert());
-  } catch (error) {
-    if (!(error instanceof NotExpressible)) throw error;
-  }
+function convertible(
+  items: Readonly<Record<string, unknown>>,
+  convert: (key: string) => LaunchDarklyItem,
+): Record<string, LaunchDarklyItem> {
+  const converted = Object.keys(items).flatMap((key) => {
+    try {
+      return [[key, convert(key)] as const];
+    } catch (error) {
+      if (error instanceof NotExpressible) return [];
+      throw error;
+    }
+  });
+  return Object.fromEntries(converted);
 }
 
 /** @throws NotExpressible */
-function segmentOf(segment: Segment, ruleset: Ruleset, above: readonly string[]): LaunchDarklyItem {
+function segmentOf(segment: Segment, conversion: Conversion): LaunchDarklyItem {
   const rules = segment.rules.map(({ clauses, shares = [] }) => {
     if (shares.length > 0)
       throw new NotExpressible('segment', `names the segment "${segment.key}", which has a percentage`);
-    return { clauses: clausesOf(clauses, ruleset, [...above, segment.key]) };
+    return { clauses: clausesOf(clauses, conversion) };
   });
   const { key, version, included, excluded } = segment;
   return { key, version, included, excluded, rules, salt: '', deleted: false } as LaunchDarklyItem;
 }
 
 /** @throws NotExpressible */
-function clausesOf(
-  clauses: Segment['rules'][number]['clauses'],
-  ruleset: Ruleset,
-  above: readonly string[],
-): LaunchDarklyClause[] {
-  for (const { op, values } of clauses) {
-    if (op !== 'in_segment') continue;
-    for (const key of values.map(String)) {
-      const segment = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
-      if (segment === undefined || above.includes(key))
-        throw new NotExpressible('segment', `names the unusable segment "${key}"`);
-      segmentOf(segment, ruleset, above);
-    }
-  }
+function clausesOf(clauses: Segment['rules'][number]['clauses'], conversion: Conversion): LaunchDarklyClause[] {
+  // Segments are apart there; what names one that is absent must be absent too.
+  for (const { op, values } of clauses)
+    if (op === 'in_segment') for (const key of values) conversion.segment(String(key));
   return clauses.map(clauseOf);
 }
 
 /** @throws NotExpressible */
-function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchDarklyItem {
+function flagOf(flag: Flag, conversion: Conversion): LaunchDarklyItem {
   const { key, version, enabled, variants } = flag;
   const salt = saltOf(flag);
   const rules = flag.rules.flatMap((rule) => {
     if ((rule.shares ?? []).length > 0) throw new NotExpressible('share', 'has a rule with its own percentage');
-    const clauses = clausesOf(rule.clauses, ruleset, []);
+    const clauses = clausesOf(rule.clauses, conversion);
     const served = servedBy(flag, rule, rule.salt, salt);
     return [...guard(rule, clauses), { id: rule.id, clauses, ...served }];
   });
@@ -117,21 +141,20 @@ function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchD
     fallthrough: servedBy(flag, flag.fallthrough, flag.salt, salt),
     targets: targetsOf(flag),
     rules: [...rules, ...guard(flag.fallthrough, [])],
-    prerequisites: flag.prerequisites.map((one) => prerequisiteOf(one, ruleset, [...above, key])),
+    prerequisites: flag.prerequisites.map((one) => prerequisiteOf(one, conversion)),
     salt,
     deleted: false,
   } as LaunchDarklyItem;
 }
 
 /** @throws NotExpressible */
-function prerequisiteOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, above: readonly string[]) {
+function prerequisiteOf({ flag: key, variants }: Prerequisite, { flag, ruleset }: Conversion) {
   const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
   const [only] = variants;
-  if (required === undefined || above.includes(key))
-    throw new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
+  if (required === undefined) throw new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
   if (only === undefined || variants.length > 1)
     throw new NotExpressible('prerequisite', `needs one of several variants of "${key}"`);
-  flagOf(required, ruleset, above);
+  flag(key);
   return { key, variation: indexOf(required, only) };
 }
 
