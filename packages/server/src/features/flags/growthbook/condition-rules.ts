@@ -1,4 +1,4 @@
-import { type Clause, type Ruleset, type Scalar, type Segment, TARGETING_KEY } from '@fanion/flag-engine';
+import { type Clause, type Scalar, TARGETING_KEY } from '@fanion/flag-engine';
 import { idAttribute } from './remote-rules.ts';
 
 /** Why GrowthBook's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
@@ -7,9 +7,6 @@ export class NotExpressible extends Error {}
 /** A MongoDB query, as GrowthBook's evaluators read it. */
 export type Condition = Readonly<Record<string, unknown>>;
 
-/** Conditions name the keys of segments themselves, which every SDK supports. */
-const mostSegmentKeys = 10_000;
-
 /** All of them; undefined: no condition. */
 export function allOf(conditions: readonly Condition[]): Condition | undefined {
   return conditions.length > 1 ? { $and: conditions } : conditions[0];
@@ -17,12 +14,8 @@ export function allOf(conditions: readonly Condition[]): Condition | undefined {
 
 export const not = (condition: Condition): Condition => ({ $not: condition });
 
-/** @throws NotExpressible */
-export function clausesOf(clauses: readonly Clause[], ruleset: Ruleset, above: readonly string[] = []): Condition[] {
-  return clauses.map((clause) => (clause.op === 'in_segment' ? inSegments(clause, ruleset, above) : clauseOf(clause)));
-}
-
-function clauseOf(clause: Clause): Condition {
+/** A clause other than `in_segment`. @throws NotExpressible */
+export function clauseOf(clause: Clause): Condition {
   const { op, negate = false, as, ignore_case, context_kind, attribute = '' } = clause;
   if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
   if (as !== undefined) throw new NotExpressible(`reads an attribute as ${as}`);
@@ -113,25 +106,4 @@ function patternOf({ op, values }: Clause): Condition | undefined {
     default:
       return undefined;
   }
-}
-
-function inSegments({ values, negate }: Clause, ruleset: Ruleset, above: readonly string[]): Condition {
-  // There, one of none is true.
-  if (values.length === 0) throw new NotExpressible('names no segment');
-  const any = { $or: values.map((key) => inSegment(String(key), ruleset, above)) };
-  return negate === true ? not(any) : any;
-}
-
-function inSegment(key: string, ruleset: Ruleset, above: readonly string[]): Condition {
-  const segment: Segment | undefined = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
-  if (segment === undefined || above.includes(key)) throw new NotExpressible(`names the unusable segment "${key}"`);
-  const { included, excluded, rules } = segment;
-  if (included.length + excluded.length > mostSegmentKeys)
-    throw new NotExpressible(`names the segment "${key}", which has more than ${mostSegmentKeys} keys`);
-  const byRules = rules.map(({ clauses, shares = [] }) => {
-    if (shares.length > 0) throw new NotExpressible(`names the segment "${key}", which has a percentage`);
-    return allOf(clausesOf(clauses, ruleset, [...above, key])) ?? {};
-  });
-  if (byRules.length === 0) return unitIn(included);
-  return { $or: [unitIn(included), { $and: [not(unitIn(excluded)), { $or: byRules }] }] };
 }

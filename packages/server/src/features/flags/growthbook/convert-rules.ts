@@ -6,8 +6,10 @@ import {
   type Serve,
   TARGETING_KEY,
 } from '@fanion/flag-engine';
-import { allOf, type Condition, clausesOf, NotExpressible, not, pathOf, unitIn } from './condition-rules.ts';
+import { oncePerKey } from '../../../platform/once-per-key.ts';
+import { allOf, type Condition, NotExpressible, not, pathOf, unitIn } from './condition-rules.ts';
 import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
+import { Conditions } from './segment-rules.ts';
 
 /** What GrowthBook's SDKs evaluate. A value of null is the caller's default. */
 interface Feature {
@@ -20,23 +22,52 @@ interface Feature {
  * needs more is absent, so that callers get their default instead of a wrong value.
  */
 export function growthBookFeatures(ruleset: Ruleset): Record<string, Feature> {
-  const features = Object.values(ruleset.flags).flatMap((flag) => {
-    const { feature, reasons } = converted(flag, ruleset);
-    return reasons.length === 0 ? [[flag.key, feature] as const] : [];
+  const conversion = conversionOf(ruleset);
+  const features = Object.keys(ruleset.flags).flatMap((key) => {
+    const { feature, reasons } = conversion.flag(key);
+    return reasons.length === 0 ? [[key, feature] as const] : [];
   });
   return Object.fromEntries(features);
 }
 
 /** Why a flag is not in `growthBookFeatures`, as endings of "the flag …"; empty: it is. */
-export function growthBookReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
-  return converted(flag, ruleset).reasons;
+export function growthBookReasons({ key }: Flag, ruleset: Ruleset): readonly string[] {
+  return conversionOf(ruleset).flag(key).reasons;
 }
 
-function converted(
-  flag: Flag,
-  ruleset: Ruleset,
-  above: readonly string[] = [],
-): { readonly feature: Feature; readonly reasons: readonly string[] } {
+interface Converted {
+  readonly feature: Feature;
+  readonly reasons: readonly string[];
+}
+
+/** Converts each flag and segment of one ruleset once, however many others depend on it. */
+interface Conversion {
+  /** Throws if the flag needs itself. @throws NotExpressible */
+  flag(key: string): Converted;
+  /** Whether a flag that does not need itself fails for a context without a targeting key. */
+  canFail(key: string): boolean;
+  /** Undefined for a flag that is missing or off. */
+  enabled(key: string): Flag | undefined;
+  readonly conditions: Conditions;
+}
+
+function conversionOf({ flags, segments }: Ruleset): Conversion {
+  const cycle = (key: string) => new NotExpressible(`needs itself by "${key}"`);
+  function known(key: string): Flag {
+    const flag = Object.hasOwn(flags, key) ? flags[key] : undefined;
+    if (flag === undefined) throw new NotExpressible(`needs the missing flag "${key}"`);
+    return flag;
+  }
+  const conversion: Conversion = {
+    flag: oncePerKey((key) => converted(known(key), conversion), cycle),
+    canFail: oncePerKey((key) => canFail(known(key), conversion), cycle),
+    enabled: (key) => (Object.hasOwn(flags, key) && flags[key]?.enabled === true ? flags[key] : undefined),
+    conditions: new Conditions({ segments }),
+  };
+  return conversion;
+}
+
+function converted(flag: Flag, conversion: Conversion): Converted {
   const reasons = new Set<string>();
   /** Converts a part; what cannot be said becomes a reason. */
   function part<T>(convert: () => T, otherwise: T): T {
@@ -51,12 +82,14 @@ function converted(
   const off = part(() => valueFor(flag, flag.off_variant), null);
   if (flag.variants.some(({ value }) => value === null)) reasons.add('has a variant whose value is null');
   if (!flag.enabled) return { feature: { defaultValue: off }, reasons: [...reasons] };
-  const gates = flag.prerequisites.flatMap((one) => part(() => gateOf(one, off, ruleset, [...above, flag.key]), []));
+  const gates = flag.prerequisites.flatMap((one) => part(() => gateOf(one, off, conversion), []));
   const targets = flag.targets.flatMap((target) => part(() => [targetOf(flag, target)], []));
+  const { conditions: known } = conversion;
+  part(() => known.requireSmall(flag.rules.flatMap(({ clauses }) => clauses)), undefined);
   const rules = flag.rules.flatMap((rule) =>
     part(() => {
       const { filters, conditions } = filtersOf(rule.shares ?? []);
-      const when = [...clausesOf(rule.clauses, ruleset), ...conditions];
+      const when = [...known.of(rule.clauses), ...conditions];
       return ruleOf(flag, rule, when).map((one) => ({ ...one, ...(filters.length > 0 && { filters }) }));
     }, []),
   );
@@ -101,23 +134,17 @@ function ruleOf(flag: Flag, serve: Serve, when: readonly Condition[]): FeatureRu
 /**
  * Rules before all others, for a prerequisite that is not met. They compare its value, so that it must tell whether it is met.
  */
-function gateOf(
-  { flag: key, variants }: Prerequisite,
-  off: JsonValue,
-  ruleset: Ruleset,
-  above: readonly string[],
-): FeatureRule[] {
-  const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
-  if (above.includes(key)) throw new NotExpressible(`needs itself by "${key}"`);
-  if (required === undefined || !required.enabled) return [{ force: off }];
-  const { reasons } = converted(required, ruleset, above);
+function gateOf({ flag: key, variants }: Prerequisite, off: JsonValue, conversion: Conversion): FeatureRule[] {
+  const required = conversion.enabled(key);
+  if (required === undefined) return [{ force: off }];
+  const { reasons } = conversion.flag(key);
   if (reasons.length > 0) throw new NotExpressible(`needs the flag "${key}", which ${reasons[0]}`);
   const met = required.variants.filter((one) => variants.includes(one.key)).map(({ value }) => value);
   const unmet = required.variants.filter((one) => !variants.includes(one.key)).map(({ value }) => value);
   if (![...met, ...unmet].every(isScalar)) throw new NotExpressible(`needs the flag "${key}", whose values are JSON`);
   if (met.some((value) => unmet.includes(value)))
     throw new NotExpressible(`needs the flag "${key}", of which several variants have one value`);
-  const fails = canFail(required, ruleset);
+  const fails = conversion.canFail(key);
   if (fails && isDefaulting(required))
     throw new NotExpressible(`needs the flag "${key}", which can serve the default of the code and can fail`);
   const failed = { parentConditions: [{ id: key, condition: { value: null } }], force: null };
@@ -130,17 +157,14 @@ const isScalar = (value: JsonValue) => ['string', 'number', 'boolean'].includes(
 const servesOf = (flag: Flag): readonly Serve[] => [...flag.rules, flag.fallthrough];
 
 /** Whether a flag fails for a context without a targeting key. */
-function canFail(flag: Flag, ruleset: Ruleset): boolean {
+function canFail(flag: Flag, conversion: Conversion): boolean {
   const needsUnit = (serve: Serve) =>
     'rollout' in serve &&
     (serve.rollout.missing ?? 'first') === 'first' &&
     (serve.rollout.bucket_by ?? TARGETING_KEY) === TARGETING_KEY;
   return (
     servesOf(flag).some(needsUnit) ||
-    flag.prerequisites.some(({ flag: key }) => {
-      const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
-      return required?.enabled === true && canFail(required, ruleset);
-    })
+    flag.prerequisites.some(({ flag: key }) => conversion.enabled(key) !== undefined && conversion.canFail(key))
   );
 }
 
