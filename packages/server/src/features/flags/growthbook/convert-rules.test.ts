@@ -230,4 +230,33 @@ describe('flags in the form of GrowthBook', () => {
     expect(viewed.length).toBeLessThan(35);
     expect(new Set(viewed.map((each) => JSON.stringify(each)))).toEqual(new Set(['["main","true",true]']));
   });
+
+  const levels = 6;
+  const width = 20;
+  const keysOf = (level: number) => Array.from({ length: level < levels ? width : 0 }, (_, i) => `${level}-${i}`);
+  // There are 20 to the power of 6 paths through the layers, so a conversion for each path would not end.
+  it('leave out a flag that names segments in layers', () => {
+    const all = Array.from({ length: levels }, (_, level) =>
+      keysOf(level).map((key): Segment => {
+        const clauses: Clause[] = keysOf(level + 1).map((next) => ({ op: 'in_segment', values: [next] }));
+        return { key, version: 1, included: ['u1'], excluded: [], rules: [{ clauses }] };
+      }),
+    ).flat();
+    const flag = { ...plain, ...withRule('in_segment', ['0-0']) };
+    const segments = Object.fromEntries(all.map((segment) => [segment.key, segment]));
+    const given = { ...onlyIn(flag), segments };
+    expect(growthBookReasons(flag, given)).toEqual(['names segments with more than 10000 keys, clauses and values']);
+    expect(growthBookFeatures(given)).toEqual({});
+  });
+
+  it('have every flag that needs others in layers', () => {
+    const all = Array.from({ length: levels }, (_, level) =>
+      keysOf(level).map((key): Flag => {
+        const prerequisites = keysOf(level + 1).map((flag) => ({ flag, variants: ['true'] }));
+        return { ...plain, key, prerequisites };
+      }),
+    ).flat();
+    const flags = Object.fromEntries(all.map((flag) => [flag.key, flag]));
+    expect(Object.keys(growthBookFeatures({ ...onlyIn(plain), flags }))).toHaveLength(levels * width);
+  });
 });
