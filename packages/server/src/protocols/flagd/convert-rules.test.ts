@@ -5,6 +5,7 @@ import {
   type Flag,
   type JsonValue,
   type Ruleset,
+  type Segment,
   type Serve,
 } from '@fanion/flag-engine';
 import { FlagdCore } from '@openfeature/flagd-core';
@@ -159,5 +160,23 @@ describe("flags in flagd's form", () => {
     };
     expect(flagdReason(given, only)).toBe(reason);
     expect(JSON.parse(flagdConfiguration(only))).toEqual({ flags: {} });
+  });
+
+  const levels = 6;
+  const width = 20;
+  const keysOf = (level: number) => Array.from({ length: level < levels ? width : 0 }, (_, i) => `${level}-${i}`);
+  // There are 20 to the power of 6 paths through the layers, so a conversion for each path would not end.
+  it('leave out a flag that names segments in layers', () => {
+    const all = Array.from({ length: levels }, (_, level) =>
+      keysOf(level).map((key): Segment => {
+        const clauses: Clause[] = keysOf(level + 1).map((next) => ({ op: 'in_segment', values: [next] }));
+        return { key, version: 1, included: ['u1'], excluded: [], rules: [{ clauses }] };
+      }),
+    ).flat();
+    const flag = { ...plain, ...withRule('in_segment', ['0-0']) };
+    const segments = Object.fromEntries(all.map((segment) => [segment.key, segment]));
+    const given: Ruleset = { version: 1, environment: 'production', project: 'shop', flags: { main: flag }, segments };
+    expect(flagdReason(flag, given)).toBe('names segments with more than 10000 keys, clauses and values');
+    expect(JSON.parse(flagdConfiguration(given))).toEqual({ flags: {} });
   });
 });

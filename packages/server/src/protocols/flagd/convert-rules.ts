@@ -4,10 +4,12 @@ import {
   type JsonValue,
   type Rollout,
   type Ruleset,
+  type Segment,
   type Serve,
   TARGETING_KEY,
   TOTAL_WEIGHT,
 } from '@fanion/flag-engine';
+import { oncePerKey } from '../../platform/once-per-key.ts';
 
 /** Why flagd's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
 class NotExpressible extends Error {}
@@ -16,17 +18,18 @@ class NotExpressible extends Error {}
 type Logic = JsonValue;
 
 const defaultBuckets = 100;
-/** Conditions name the keys of segments themselves. */
-const mostSegmentKeys = 10_000;
+/** Conditions contain the segments that they name, with all keys. The limit is for all segments of one flag. */
+const mostInlined = 10_000;
 
 /**
  * The flags of a ruleset as flagd's sync service sends them, as far as its evaluators give the engine's answer for every context. A
  * flag that needs more is absent, so that callers get their default instead of a wrong value.
  */
 export function flagdConfiguration(ruleset: Ruleset): string {
+  const segments = segmentsOf(ruleset);
   const flags = Object.values(ruleset.flags).flatMap((flag) => {
     try {
-      return [[flag.key, flagOf(flag, ruleset)] as const];
+      return [[flag.key, flagOf(flag, segments)] as const];
     } catch (error) {
       if (error instanceof NotExpressible) return [];
       throw error;
@@ -38,7 +41,7 @@ export function flagdConfiguration(ruleset: Ruleset): string {
 /** Why a flag is not in `flagdConfiguration`; undefined: it is. */
 export function flagdReason(flag: Flag, ruleset: Ruleset): string | undefined {
   try {
-    flagOf(flag, ruleset);
+    flagOf(flag, segmentsOf(ruleset));
     return undefined;
   } catch (error) {
     if (error instanceof NotExpressible) return error.message;
@@ -46,7 +49,7 @@ export function flagdReason(flag: Flag, ruleset: Ruleset): string | undefined {
   }
 }
 
-function flagOf(flag: Flag, ruleset: Ruleset): object {
+function flagOf(flag: Flag, segments: Segments): object {
   const { kind, variants, version, metadata, enabled, off_variant, fallthrough, targets, rules } = flag;
   const isObject = (value: JsonValue) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (kind === 'json' && !variants.every(({ value }) => isObject(value)))
@@ -58,6 +61,8 @@ function flagOf(flag: Flag, ruleset: Ruleset): object {
   };
   if (!enabled) return { ...head, defaultVariant: off_variant };
   if (flag.prerequisites.length > 0) throw new NotExpressible('has prerequisites');
+  const named = rules.flatMap(({ clauses }) => clauses.filter(({ op }) => op === 'in_segment'));
+  requireSmall(sizeOf(named, segments));
   const branches = [
     ...targets.flatMap(({ variant, values, attribute = TARGETING_KEY, context_kind }) => {
       if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
@@ -65,7 +70,7 @@ function flagOf(flag: Flag, ruleset: Ruleset): object {
     }),
     ...rules.flatMap((rule) => {
       if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
-      const when = rule.clauses.map((clause) => clauseOf(clause, ruleset, []));
+      const when = rule.clauses.map((clause) => clauseOf(clause, segments));
       return [
         all('rollout' in rule && rule.rollout.missing === 'skip' ? [...when, hasUnit] : when),
         serveOf(flag, rule),
@@ -114,10 +119,10 @@ function dividedBy({ key }: Flag, rollout: Rollout): Logic {
 }
 
 /** Of operators, only equality is the same for values of every type. @throws NotExpressible */
-function clauseOf(clause: Clause, ruleset: Ruleset, above: readonly string[]): Logic {
+function clauseOf(clause: Clause, segments: Segments): Logic {
   const { op, attribute = '', values, negate = false, as, ignore_case, context_kind } = clause;
   if (op === 'in_segment') {
-    const any = { or: values.map((key) => segmentOf(String(key), ruleset, above)) };
+    const any = { or: values.map((key) => segments(String(key)).logic) };
     return negate ? { '!': [any] } : any;
   }
   if (as !== undefined || ignore_case === true) throw new NotExpressible('converts an attribute');
@@ -143,17 +148,50 @@ function nameOf(attribute: string): string {
   return attribute;
 }
 
-function segmentOf(key: string, ruleset: Ruleset, above: readonly string[]): Logic {
-  const segment = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
-  if (segment === undefined || above.includes(key)) throw new NotExpressible(`names the unusable segment "${key}"`);
-  const { included, excluded, rules } = segment;
-  if (included.length + excluded.length > mostSegmentKeys)
-    throw new NotExpressible(`names the segment "${key}", which has more than ${mostSegmentKeys} keys`);
+interface Inlined {
+  readonly logic: Logic;
+  /** Keys, clauses and values. */
+  readonly size: number;
+}
+
+/** Converts each segment of one ruleset once. */
+type Segments = (key: string) => Inlined;
+
+function segmentsOf({ segments }: Ruleset): Segments {
+  const unusable = (key: string) => new NotExpressible(`names the unusable segment "${key}"`);
+  const inlined: Segments = oncePerKey((key) => {
+    const segment = Object.hasOwn(segments, key) ? segments[key] : undefined;
+    if (segment === undefined) throw unusable(key);
+    return inlinedOf(segment, inlined);
+  }, unusable);
+  return inlined;
+}
+
+function inlinedOf({ key, included, excluded, rules }: Segment, segments: Segments): Inlined {
+  const keys = included.length + excluded.length;
+  if (keys > mostInlined)
+    throw new NotExpressible(`names the segment "${key}", which has more than ${mostInlined} keys`);
+  const clauses = rules.flatMap((rule) => rule.clauses);
+  const size = keys + sizeOf(clauses, segments);
+  requireSmall(size);
   const byRules = rules.map(({ clauses, shares = [] }) => {
     if (shares.length > 0) throw new NotExpressible(`names the segment "${key}", which has a percentage`);
-    return all(clauses.map((clause) => clauseOf(clause, ruleset, [...above, key])));
+    return all(clauses.map((clause) => clauseOf(clause, segments)));
   });
   const isIncluded = oneOf(TARGETING_KEY, included);
-  if (byRules.length === 0) return isIncluded;
-  return { or: [isIncluded, { and: [{ '!': [oneOf(TARGETING_KEY, excluded)] }, { or: byRules }] }] };
+  if (byRules.length === 0) return { logic: isIncluded, size };
+  const isMatched: Logic = { and: [{ '!': [oneOf(TARGETING_KEY, excluded)] }, { or: byRules }] };
+  return { logic: { or: [isIncluded, isMatched] }, size };
+}
+
+function sizeOf(clauses: readonly Clause[], segments: Segments): number {
+  let size = clauses.length;
+  for (const { op, values } of clauses)
+    for (const value of values) size += op === 'in_segment' ? segments(String(value)).size : 1;
+  return size;
+}
+
+function requireSmall(size: number): void {
+  if (size > mostInlined)
+    throw new NotExpressible(`names segments with more than ${mostInlined} keys, clauses and values`);
 }
