@@ -1,5 +1,6 @@
 import type { Clause, Ruleset, Segment } from '@fanion/flag-engine';
 import { TARGETING_KEY } from '@fanion/flag-engine';
+import { oncePerKey } from '../../../platform/once-per-key.ts';
 import { type Constraint, inverse, isOneOf, type Need, NotExpressible, needOf } from './constraint-rules.ts';
 
 /** A condition as Unleash's strategies express it: all constraints of one of these lists. `[[]]` is always true, `[]` never. */
@@ -9,10 +10,12 @@ export const always: Condition = [[]];
 const never: Condition = [];
 /** Each list becomes a strategy. */
 const maxStrategies = 50;
+/** In all strategies of one condition. */
+const maxConstraints = 1_000;
 
 /** @throws NotExpressible */
 export function all(...conditions: readonly Condition[]): Condition {
-  return conditions.reduce((ways, more) => limited(ways.flatMap((way) => more.map((one) => [...way, ...one]))), always);
+  return conditions.reduce<Condition>(both, always);
 }
 
 /** @throws NotExpressible */
@@ -20,18 +23,34 @@ export function not(condition: Condition): Condition {
   return all(...condition.map((way) => way.map((constraint) => [inverse(constraint)])));
 }
 
-function limited<T>(ways: readonly T[]): readonly T[] {
-  if (ways.length > maxStrategies) throw new NotExpressible(`needs more than ${maxStrategies} strategies`);
+/** Every way to match both. */
+function both<T>(ways: readonly (readonly T[])[], more: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  requireFew(ways.length * more.length);
+  return limited(ways.flatMap((way) => more.map((one) => [...way, ...one])));
+}
+
+function requireFew(strategies: number): void {
+  if (strategies > maxStrategies) throw new NotExpressible(`needs more than ${maxStrategies} strategies`);
+}
+
+function limited<T>(ways: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  requireFew(ways.length);
+  if (ways.reduce((sum, way) => sum + way.length, 0) > maxConstraints)
+    throw new NotExpressible(`needs more than ${maxConstraints} constraints`);
   return ways;
 }
 
 /** Translates conditions of one ruleset, each segment once. */
 export class Conditions {
-  readonly #segments: Ruleset['segments'];
-  readonly #known = new Map<string, Condition>();
+  readonly #segment: (key: string) => Condition;
 
   constructor({ segments }: Pick<Ruleset, 'segments'>) {
-    this.#segments = segments;
+    const unusable = (key: string) => new NotExpressible(`names the unusable segment "${key}"`);
+    this.#segment = oncePerKey((key) => {
+      const segment = Object.hasOwn(segments, key) ? segments[key] : undefined;
+      if (segment === undefined) throw unusable(key);
+      return this.#membersOf(segment);
+    }, unusable);
   }
 
   /**
@@ -39,34 +58,24 @@ export class Conditions {
    *
    * @throws NotExpressible
    */
-  any(lists: readonly (readonly Clause[])[], above: readonly string[] = []): Condition {
+  any(lists: readonly (readonly Clause[])[]): Condition {
     const ways = lists.flatMap((clauses) =>
       clauses.reduce<readonly (readonly Need[])[]>(
-        (so, clause) => limited(so.flatMap((way) => this.#needs(clause, above).map((more) => [...way, ...more]))),
+        (so, clause) => both(so, this.#needs(clause)),
         [[]],
       ),
     );
     return merged(limited(ways)).map((way) => way.map(settled));
   }
 
-  #needs(clause: Clause, above: readonly string[]): readonly (readonly Need[])[] {
+  #needs(clause: Clause): readonly (readonly Need[])[] {
     if (clause.op !== 'in_segment') return [[needOf(clause)]];
-    const members = limited(clause.values.flatMap((key) => this.#segment(String(key), above)));
+    const members = limited(clause.values.flatMap((key) => this.#segment(String(key))));
     const condition = clause.negate === true ? not(members) : members;
     return condition.map((way) => way.map((constraint) => ({ constraint })));
   }
 
-  #segment(key: string, above: readonly string[]): Condition {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const segment = Object.hasOwn(this.#segments, key) ? this.#segments[key] : undefined;
-    if (segment === undefined || above.includes(key)) throw new NotExpressible(`names the unusable segment "${key}"`);
-    const condition = this.#membersOf(segment, [...above, key]);
-    this.#known.set(key, condition);
-    return condition;
-  }
-
-  #membersOf({ key, included, excluded, rules }: Segment, above: readonly string[]): Condition {
+  #membersOf({ key, included, excluded, rules }: Segment): Condition {
     if (rules.some(({ shares = [] }) => shares.length > 0))
       throw new NotExpressible(`names the segment "${key}", which has a percentage`);
     const listed: Condition = included.length === 0 ? never : [[isOneOf(TARGETING_KEY, included)]];
@@ -74,10 +83,7 @@ export class Conditions {
     const byRule =
       rules.length === 0
         ? never
-        : this.any(
-            rules.map(({ clauses }) => clauses),
-            above,
-          );
+        : this.any(rules.map(({ clauses }) => clauses));
     return limited([...listed, ...all(others, byRule)]);
   }
 }
@@ -87,16 +93,59 @@ export class Conditions {
  * missing: together they are what `inverted` means in Unleash. Importers write such pairs.
  */
 function merged(ways: readonly (readonly Need[])[]): readonly (readonly Need[])[] {
-  for (const [i, way] of ways.entries())
-    for (const [at, need] of way.entries()) {
-      if (!('ifPresent' in need)) continue;
-      const partner = replaced(way, at, { missing: need.ifPresent.contextName });
-      const j = ways.findIndex((other) => JSON.stringify(other) === JSON.stringify(partner));
-      if (j === -1) continue;
-      const joined = replaced(way, at, { constraint: need.ifPresent });
-      return merged(ways.flatMap((other, k) => (k === j ? [] : k === i ? [joined] : [other])));
+  if (!ways.some((way) => way.some((need) => 'missing' in need))) return ways;
+  const idOf = needIds();
+  let rest = ways.map((needs) => ({ needs, ids: needs.map(idOf) }));
+  for (;;) {
+    const pair = pairOf(rest, idOf);
+    if (pair === undefined) return rest.map(({ needs }) => needs);
+    const { i, j, joined } = pair;
+    const one = { needs: joined, ids: joined.map(idOf) };
+    rest = rest.flatMap((other, k) => (k === j ? [] : k === i ? [one] : [other]));
+  }
+}
+
+interface Way {
+  readonly needs: readonly Need[];
+  readonly ids: readonly number[];
+}
+
+/** The first two lists that can be joined. */
+function pairOf(ways: readonly Way[], idOf: (need: Need) => number) {
+  for (const [i, { needs, ids }] of ways.entries()) {
+    const differences = ways.map((other) => onlyDifference(ids, other.ids));
+    for (const [at, need] of needs.entries()) {
+      if (!('ifPresent' in need) || !differences.includes(at)) continue;
+      const missing = idOf({ missing: need.ifPresent.contextName });
+      const j = ways.findIndex((other, k) => differences[k] === at && other.ids[at] === missing);
+      if (j !== -1) return { i, j, joined: replaced(needs, at, { constraint: need.ifPresent }) };
     }
-  return ways;
+  }
+  return undefined;
+}
+
+function onlyDifference(one: readonly number[], other: readonly number[]): number | undefined {
+  if (one.length !== other.length) return undefined;
+  const at = one.findIndex((id, k) => id !== other[k]);
+  return at === -1 || one.some((id, k) => k > at && id !== other[k]) ? undefined : at;
+}
+
+/** Numbers that are equal for equal needs. Each need and each list of values is written as text once. */
+function needIds(): (need: Need) => number {
+  const ids = new Map<string, number>();
+  const known = new Map<unknown, number>();
+  function idOf(part: unknown, write: () => string): number {
+    let id = known.get(part);
+    if (id !== undefined) return id;
+    const text = write();
+    id = ids.get(text) ?? ids.size;
+    ids.set(text, id);
+    known.set(part, id);
+    return id;
+  }
+  const shortened = (name: string, value: unknown) =>
+    name === 'values' ? idOf(value, () => JSON.stringify(value)) : value;
+  return (need) => idOf(need, () => JSON.stringify(need, shortened));
 }
 
 function replaced(way: readonly Need[], at: number, need: Need): readonly Need[] {
