@@ -19,7 +19,8 @@ import { unleashPayload } from './payload-rules.ts';
 
 /*
  * Unleash's own evaluator over what is served gives the engine's answers. These contexts are left out, and named in the
- * guide: partial versions (`2.1`), units that are missing in a percentage, and units beyond ASCII.
+ * guide: partial versions (`2.1`), units that are missing in a percentage, units beyond ASCII, and text that is a number for
+ * JavaScript only (the empty text, `0x10`, ` 7`).
  */
 
 interface Toggle {
