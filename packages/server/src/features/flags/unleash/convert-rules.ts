@@ -1,4 +1,5 @@
 import type { Flag, Prerequisite, Ruleset, Serve, Variant } from '@fanion/flag-engine';
+import { oncePerKey } from '../../../platform/once-per-key.ts';
 import { all, always, type Condition, Conditions, not } from './condition-rules.ts';
 import { type Constraint, isOneOf, NotExpressible } from './constraint-rules.ts';
 import { type Division, divisionOf, type Part, partOf, partOfRollout } from './division-rules.ts';
@@ -47,10 +48,10 @@ type Served = 'nothing' | { readonly part?: Part; readonly division?: Division }
  * SDK returns the fallback of its caller instead of a wrong value.
  */
 export function unleashFeatures(ruleset: Ruleset): Feature[] {
-  const conditions = new Conditions(ruleset);
-  return Object.values(ruleset.flags).flatMap((flag) => {
+  const feature = featuresOf(ruleset);
+  return Object.keys(ruleset.flags).flatMap((key) => {
     try {
-      return [featureOf(flag, ruleset, conditions)];
+      return [feature(key)];
     } catch (error) {
       if (error instanceof NotExpressible) return [];
       throw error;
@@ -59,9 +60,9 @@ export function unleashFeatures(ruleset: Ruleset): Feature[] {
 }
 
 /** Why a flag is absent; endings of "the flag …". Empty: it is served. */
-export function unleashReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
+export function unleashReasons({ key }: Flag, ruleset: Ruleset): readonly string[] {
   try {
-    featureOf(flag, ruleset, new Conditions(ruleset));
+    featuresOf(ruleset)(key);
     return [];
   } catch (error) {
     if (error instanceof NotExpressible) return [error.message];
@@ -69,8 +70,26 @@ export function unleashReasons(flag: Flag, ruleset: Ruleset): readonly string[] 
   }
 }
 
+/** Converts each flag of one ruleset once, however many others need it. */
+function featuresOf(ruleset: Ruleset): (key: string) => Feature {
+  const missing = (key: string) => new NotExpressible(`needs the flag "${key}", which is missing`);
+  const cycle = (key: string) => new NotExpressible(`needs the flag "${key}", which needs another`);
+  const conditions = new Conditions(ruleset);
+  const feature: (key: string) => Feature = oncePerKey((key) => {
+    const flag = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+    if (flag === undefined) throw missing(key);
+    return featureOf(flag, ruleset, conditions, feature);
+  }, cycle);
+  return feature;
+}
+
 /** @throws NotExpressible */
-function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions): Feature {
+function featureOf(
+  flag: Flag,
+  ruleset: Ruleset,
+  conditions: Conditions,
+  parentOf: (key: string) => Feature,
+): Feature {
   const feature = {
     name: flag.key,
     type: 'release',
@@ -82,7 +101,7 @@ function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions): Featur
   const off = offOf(flag);
   if (!flag.enabled) return { ...feature, enabled: off, strategies: [], dependencies: [] };
   if (off && flag.prerequisites.length > 0) throw new NotExpressible('serves true while a prerequisite is not met');
-  const needed = flag.prerequisites.map((one) => dependencyOf(one, ruleset, conditions));
+  const needed = flag.prerequisites.map((one) => dependencyOf(one, ruleset, parentOf));
   const strategies = needed.includes('never') ? [] : strategiesOf(flag, conditions);
   const dependencies = needed.filter((one) => typeof one === 'object');
   // A feature without strategies is enabled for everybody.
@@ -97,12 +116,12 @@ function offOf({ kind, off_variant, variants }: Flag): boolean {
 }
 
 /** SDKs find no parent that has a parent itself. @throws NotExpressible */
-function dependencyOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, conditions: Conditions) {
+function dependencyOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, parentOf: (key: string) => Feature) {
   const parent = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
   if (parent === undefined || parent.prerequisites.length > 0)
     throw new NotExpressible(`needs the flag "${key}", which ${parent === undefined ? 'is missing' : 'needs another'}`);
   if (!parent.enabled || !parent.variants.some((one) => variants.includes(one.key))) return 'never';
-  featureOf(parent, ruleset, conditions);
+  parentOf(key);
   if (parent.kind !== 'boolean') {
     if (variants.includes(noVariant)) throw new NotExpressible(`needs the flag "${key}" without a variant`);
     return { feature: key, enabled: true, variants };
