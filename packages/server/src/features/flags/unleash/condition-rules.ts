@@ -60,10 +60,7 @@ export class Conditions {
    */
   any(lists: readonly (readonly Clause[])[]): Condition {
     const ways = lists.flatMap((clauses) =>
-      clauses.reduce<readonly (readonly Need[])[]>(
-        (so, clause) => both(so, this.#needs(clause)),
-        [[]],
-      ),
+      clauses.reduce<readonly (readonly Need[])[]>((so, clause) => both(so, this.#needs(clause)), [[]]),
     );
     return merged(limited(ways)).map((way) => way.map(settled));
   }
@@ -80,10 +77,7 @@ export class Conditions {
       throw new NotExpressible(`names the segment "${key}", which has a percentage`);
     const listed: Condition = included.length === 0 ? never : [[isOneOf(TARGETING_KEY, included)]];
     const others: Condition = excluded.length === 0 ? always : [[inverse(isOneOf(TARGETING_KEY, excluded))]];
-    const byRule =
-      rules.length === 0
-        ? never
-        : this.any(rules.map(({ clauses }) => clauses));
+    const byRule = rules.length === 0 ? never : this.any(rules.map(({ clauses }) => clauses));
     return limited([...listed, ...all(others, byRule)]);
   }
 }

@@ -70,6 +70,9 @@ export function unleashReasons({ key }: Flag, ruleset: Ruleset): readonly string
   }
 }
 
+/** In all strategies of one flag. */
+const maxConstraints = 10_000;
+
 /** Converts each flag of one ruleset once, however many others need it. */
 function featuresOf(ruleset: Ruleset): (key: string) => Feature {
   const missing = (key: string) => new NotExpressible(`needs the flag "${key}", which is missing`);
@@ -84,12 +87,7 @@ function featuresOf(ruleset: Ruleset): (key: string) => Feature {
 }
 
 /** @throws NotExpressible */
-function featureOf(
-  flag: Flag,
-  ruleset: Ruleset,
-  conditions: Conditions,
-  parentOf: (key: string) => Feature,
-): Feature {
+function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions, parentOf: (key: string) => Feature): Feature {
   const feature = {
     name: flag.key,
     type: 'release',
@@ -148,6 +146,7 @@ function strategiesOf(flag: Flag, conditions: Conditions): Strategy[] {
   const last = steps.findLastIndex(({ serves }) => serves !== 'nothing');
   const strategies: Strategy[] = [];
   let excluded: Condition = always;
+  let total = 0;
   for (const [at, { when, part, serves }] of steps.slice(0, last + 1).entries()) {
     if (serves === 'nothing') {
       if (part !== undefined) throw new NotExpressible('excludes a percentage from a later rule');
@@ -155,7 +154,11 @@ function strategiesOf(flag: Flag, conditions: Conditions): Strategy[] {
       continue;
     }
     if (serves.part !== undefined && at < last) throw new NotExpressible('has a percentage before another rule');
-    for (const constraints of all(excluded, when)) strategies.push(strategyOf(flag, constraints, part, serves));
+    for (const constraints of all(excluded, when)) {
+      total += constraints.length;
+      if (total > maxConstraints) throw new NotExpressible(`needs more than ${maxConstraints} constraints`);
+      strategies.push(strategyOf(flag, constraints, part, serves));
+    }
   }
   return strategies;
 }
