@@ -42,7 +42,7 @@ export async function startFlagServer() {
     const { version, values, status, retryAfter, heldUntil, inactivityDelaySec } = state;
     await heldUntil;
     if (status !== 200) {
-      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': retryAfter });
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': String(retryAfter) });
       response.end(JSON.stringify({ errorCode: 'GENERAL', errorDetails: 'not now', reason: 'ERROR' }));
       return;
     }
