@@ -40,18 +40,6 @@ describe('a batch of writes', () => {
     ...change,
   });
 
-  it('takes an environment by its key and by its id as one', async () => {
-    const environments: { id: string; key: string }[] = (await user.get(`${user.project}/environments`)).data;
-    const id = environments.find(({ key }) => key === 'production')?.id;
-    const answer = await write([
-      newFlag('twice'),
-      serves('twice'),
-      serves('twice', { environment: id, enabled: false }),
-    ]);
-    expect(answer.status, answer.text).toBe(200);
-    expect((await flags.targeting('twice')).enabled).toBe(false);
-  });
-
   it('writes segments, flags, prerequisites and targeting that build on each other, and serves them at once', async () => {
     const rulesetVersion = async () => (await sdk.get('/api/v1/sdk/flags/ruleset')).data.version;
     const sdk = testClient(server.base, { bearer: await user.sdkKey() });
@@ -149,5 +137,17 @@ describe('a batch of writes', () => {
     const answer = await pinned.post(`${user.project}/flag-batches`, { writes: [newFlag('foreign')] });
     expect([403, 404]).toContain(answer.status);
     expect((await keys()).flags).not.toContain('foreign');
+  });
+
+  it('takes an environment by its key and by its id as one', async () => {
+    const environments: { id: string; key: string }[] = (await user.get(`${user.project}/environments`)).data;
+    const id = environments.find(({ key }) => key === 'production')?.id;
+    const answer = await write([
+      newFlag('of-one-place'),
+      serves('of-one-place'),
+      serves('of-one-place', { environment: id, enabled: false }),
+    ]);
+    expect(answer.status, answer.text).toBe(200);
+    expect((await flags.targeting('of-one-place')).enabled).toBe(false);
   });
 });

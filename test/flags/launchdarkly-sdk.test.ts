@@ -71,7 +71,8 @@ describe('LaunchDarkly SDK for Node', () => {
   it('is told on the flag why it does not get it', async () => {
     const reasons = async (flag: string) => (await flags.targeting(flag)).compatibility;
     const native = [{ reason: 'divides units by its own hash' }];
-    expect(await reasons('half')).toEqual({ launchdarkly: [], unleash: native, growthbook: native, flagd: native });
+    const anybody = [{ reason: 'serves a percentage to contexts without a unit' }];
+    expect(await reasons('half')).toEqual({ launchdarkly: [], unleash: anybody, growthbook: native, flagd: native });
     const matches = [{ reason: 'uses the operator matches' }];
     expect(await reasons('pattern')).toEqual({
       launchdarkly: [{ code: 'operator', ...matches[0] }],
