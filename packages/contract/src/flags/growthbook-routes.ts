@@ -25,7 +25,7 @@ export const GrowthBookFeatures = z.object({
 
 export const GrowthBookContext = z.looseObject({
   attributes: z.record(z.string(), z.unknown()).optional(),
-  forcedFeatures: z.array(z.tuple([z.string(), JsonValue])).optional(),
+  forcedFeatures: z.array(z.array(JsonValue)).optional(),
   forcedVariations: z.record(z.string(), Count).optional(),
 });
 
