@@ -4,14 +4,10 @@ import { type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { Rulesets, Streams } from '../../features/flags/evaluation/index.ts';
 import { endStream } from './grpc-server.ts';
 import { encodeEvent, type Fields } from './messages.ts';
+import { createPlacedStreams, type Place } from './placed-streams.ts';
 import { createUnidentifiedStreams } from './unidentified-streams.ts';
 
 export type EventCall = ServerWritableStream<Buffer, Buffer>;
-
-export interface Place {
-  readonly keyId: string;
-  readonly environmentId: string;
-}
 
 interface Client {
   readonly place: Place;
@@ -19,8 +15,6 @@ interface Client {
   readonly sentKey: boolean;
 }
 
-const mostStreams = 2_000;
-const keyCheckMs = 2_000;
 /** Events that a client has not read. */
 const mostUnread = 16;
 
@@ -44,20 +38,14 @@ export function createEventStreams({
   readonly rulesets: Pick<Rulesets, 'listen'>;
   readonly streams: Pick<Streams, 'isLive'>;
 }): EventStreams {
-  const clients = new Map<Writable, Client>();
+  const clients = createPlacedStreams<Client>(streams);
   const unidentified = createUnidentifiedStreams();
-
-  function admit(call: Writable, client: Client): boolean {
-    if (clients.size >= mostStreams) return false;
-    clients.set(call, client);
-    return true;
-  }
 
   function tell(environmentId: string, data: Fields): void {
     const named = encodeEvent('configuration_change', data);
     const unnamed = encodeEvent('configuration_change', { flags: {} });
-    for (const [call, { place, sentKey }] of clients) {
-      if (place.environmentId !== environmentId || !call.writable) continue;
+    for (const [call, { sentKey }] of clients.in(environmentId)) {
+      if (!call.writable) continue;
       if (call.writableLength < mostUnread) call.write(sentKey ? named : unnamed);
       // It keeps its place until it is closed, since its events are still in memory.
       else endStream(call, status.RESOURCE_EXHAUSTED, `the client has not read ${mostUnread} events`);
@@ -66,27 +54,17 @@ export function createEventStreams({
 
   rulesets.listen({
     swapped: ({ environmentId, held, patch }) => tell(environmentId, changesOf(patch, Object.keys(held.ruleset.flags))),
-    dropped(environmentId) {
-      for (const [call, { place }] of clients)
-        if (place.environmentId === environmentId)
-          endStream(call, status.UNAUTHENTICATED, 'the environment of this key was deleted');
-    },
+    dropped: clients.dropped,
   });
-
-  const checks = setInterval(() => {
-    for (const [call, { place }] of clients)
-      void streams.isLive(place.keyId).then((isLive) => {
-        if (!isLive) endStream(call, status.UNAUTHENTICATED, 'the key was revoked');
-      });
-  }, keyCheckMs).unref();
 
   return {
     open(call, place) {
       const peer = call.getPeer();
-      const hasRoom = place === undefined ? unidentified.add(peer, call) : admit(call, { place, sentKey: true });
+      const hasRoom =
+        place === undefined ? unidentified.add(peer, call) : clients.admit(call, { place, sentKey: true });
       if (!hasRoom) return false;
       const remove = () => {
-        clients.delete(call);
+        clients.remove(call);
         unidentified.remove(peer, call);
       };
       call.on('cancelled', remove).on('close', remove).on('finish', remove);
@@ -95,13 +73,12 @@ export function createEventStreams({
     },
     identify(peer, place) {
       for (const call of unidentified.take(peer))
-        if (!admit(call, { place, sentKey: false }))
+        if (!clients.admit(call, { place, sentKey: false }))
           endStream(call, status.RESOURCE_EXHAUSTED, 'too many event streams');
     },
     stop() {
-      clearInterval(checks);
       unidentified.stop();
-      for (const call of clients.keys()) endStream(call, status.UNAVAILABLE, 'the server is stopping');
+      clients.stop();
     },
   };
 }

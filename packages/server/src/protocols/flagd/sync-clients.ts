@@ -1,13 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { Ruleset } from '@fanion/flag-engine';
-import { status } from '@grpc/grpc-js';
 import type { Rulesets, Streams } from '../../features/flags/evaluation/index.ts';
 import { createBreath } from '../../platform/breath.ts';
-import type { Place } from './event-streams.ts';
-import { endStream } from './grpc-server.ts';
-
-const mostStreams = 2_000;
-const keyCheckMs = 2_000;
+import { createPlacedStreams, type Place } from './placed-streams.ts';
 
 interface Client {
   readonly place: Place;
@@ -34,7 +29,7 @@ export function createSyncClients({
   readonly streams: Pick<Streams, 'isLive'>;
   readonly messageOf: (ruleset: Ruleset) => Buffer;
 }): SyncClients {
-  const clients = new Map<Writable, Client>();
+  const clients = createPlacedStreams<Client>(streams);
 
   function send(call: Writable, client: Client): void {
     const { next } = client;
@@ -52,41 +47,24 @@ export function createSyncClients({
     }
   }
 
-  const clientsOf = (environmentId: string) =>
-    [...clients].filter(([, { place }]) => place.environmentId === environmentId);
-
   rulesets.listen({
     swapped({ environmentId, held }) {
-      const those = clientsOf(environmentId);
+      const those = clients.in(environmentId);
       for (const [, client] of those) client.next = held.ruleset;
       void sendAll(those);
     },
-    dropped(environmentId) {
-      for (const [call] of clientsOf(environmentId))
-        endStream(call, status.UNAUTHENTICATED, 'the environment of this key was deleted');
-    },
+    dropped: clients.dropped,
   });
-
-  const checks = setInterval(() => {
-    for (const [call, { place }] of clients)
-      void streams.isLive(place.keyId).then((isLive) => {
-        if (!isLive) endStream(call, status.UNAUTHENTICATED, 'the key was revoked');
-      });
-  }, keyCheckMs).unref();
 
   return {
     open(call, place, ruleset) {
-      if (clients.size >= mostStreams) return false;
       const client: Client = { place, next: ruleset };
-      clients.set(call, client);
-      const remove = () => void clients.delete(call);
+      if (!clients.admit(call, client)) return false;
+      const remove = () => clients.remove(call);
       call.on('cancelled', remove).on('close', remove).on('finish', remove);
       send(call, client);
       return true;
     },
-    stop() {
-      clearInterval(checks);
-      for (const call of clients.keys()) endStream(call, status.UNAVAILABLE, 'the server is stopping');
-    },
+    stop: clients.stop,
   };
 }
