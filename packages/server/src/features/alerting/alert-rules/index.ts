@@ -64,7 +64,7 @@ import { alertRules, isListedRule } from './store.ts';
 export { findInstance, listInstances, type NamedInstanceRow } from './instances-store.ts';
 export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts';
 export { createAlertHistory } from './periods.ts';
-export { type AlertPeriod, activeState } from './periods-rules.ts';
+export { activeState } from './periods-rules.ts';
 export { type AlertRuleRow, alertRules, isListedRule } from './store.ts';
 
 const timelineLength = 200;

@@ -1,3 +1,4 @@
+import type { AlertPeriod } from '../../telemetry/promql/index.ts';
 import { type InstanceState, isFiring } from './step-rules.ts';
 
 /** Prometheus' state of an instance; undefined: it is over. `no_data`, `error` and `recovering` notify as `firing` does. */
@@ -13,18 +14,6 @@ export interface StateChange {
   readonly labels: Readonly<Record<string, string>>;
   readonly at: Date;
   readonly to_state: string;
-}
-
-/** A time in which an alert was in one state. All times are Unix milliseconds. */
-export interface AlertPeriod {
-  /** Of the alert, with `alertname`. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly state: 'pending' | 'firing';
-  readonly from: number;
-  /** Undefined: it still is. */
-  readonly to: number | undefined;
-  /** When the alert began to be pending, or to fire if it never was. */
-  readonly activeAt: number;
 }
 
 /** @param changes of each instance together, in the order of their times */

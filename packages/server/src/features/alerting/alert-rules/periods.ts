@@ -3,7 +3,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { readableProjects } from '../../identity/access/index.ts';
-import { type AlertPeriod, periodsOf } from './periods-rules.ts';
+import type { ReadAlerts } from '../../telemetry/promql/index.ts';
+import { periodsOf } from './periods-rules.ts';
 import { listStateChanges } from './periods-store.ts';
 import { isListedRule } from './store.ts';
 
@@ -16,16 +17,8 @@ interface Scope {
   readonly environment: string | undefined;
 }
 
-interface Window {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What alerts were at a time, and when that was read, in Unix milliseconds; undefined: of no rule that the caller may read. */
-export type AlertHistory = { readonly periods: readonly AlertPeriod[]; readonly until: number } | undefined;
-
 /**
- * Reads when the alerts of a place were pending and firing, of the rules that the caller may read. Windows are in Unix milliseconds.
+ * Reads when the alerts of a place were pending and firing, of the rules that the caller may read.
  * Throws `PROMQL_FAILED` for too many changes.
  */
 export function createAlertHistory({
@@ -36,7 +29,7 @@ export function createAlertHistory({
   readonly db: Database;
   readonly access: Pick<Access, 'scope'>;
   readonly clock: Clock;
-}): (scope: Scope, caller: UserCaller) => (window: Window) => Promise<AlertHistory> {
+}): (scope: Scope, caller: UserCaller) => ReadAlerts {
   return ({ workspace, project, environment }, caller) =>
     async ({ start, end }) => {
       const projectIds = await readableProjects(access, db, caller, workspace.id, 'alerts:read');

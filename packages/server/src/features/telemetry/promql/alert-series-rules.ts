@@ -12,6 +12,7 @@ export interface AlertPeriod {
   readonly from: number;
   /** Undefined: it still is. */
   readonly to: number | undefined;
+  /** When the alert began to be pending, or to fire if it never was. */
   readonly activeAt: number;
 }
 

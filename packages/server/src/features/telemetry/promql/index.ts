@@ -5,7 +5,7 @@
  * samples (`series-store.ts`, `sample-store.ts`).
  */
 
-export type { ReadAlerts } from './alert-series-rules.ts';
+export type { AlertPeriod, ReadAlerts } from './alert-series-rules.ts';
 export type { SeriesFilter } from './condition-store.ts';
 export { listDerivedOf, presentDerived } from './derived.ts';
 export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, storeOf } from './evaluator.ts';
