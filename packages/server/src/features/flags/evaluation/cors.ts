@@ -75,12 +75,16 @@ export function allowedOrigin(
   if (origin === undefined || !caller.allowedOrigins.includes(origin)) return undefined;
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'Date, ETag, Retry-After, X-SSE-Support',
+    'access-control-expose-headers': 'ETag, Retry-After',
     vary: 'Origin',
   };
 }
 
-/** Lets a page of an allowed origin read what is answered from now on. */
+/** What SDKs of other products read besides. */
+const foreignHeaders = 'Date, ETag, Retry-After, X-SSE-Support';
+
+/** Lets a page of an allowed origin read what is answered to the SDK of another product from now on. */
 export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(allowedOrigin(caller, request.headers.origin) ?? {});
+  const allowed = allowedOrigin(caller, request.headers.origin);
+  if (allowed !== undefined) reply.headers({ ...allowed, 'access-control-expose-headers': foreignHeaders });
 }
