@@ -70,12 +70,12 @@ describe('LaunchDarkly SDK for Node', () => {
 
   it('is told on the flag why it does not get it', async () => {
     const reasons = async (flag: string) => (await flags.targeting(flag)).compatibility;
-    const native = [{ reason: 'divides units by its own hash' }];
-    const anybody = [{ reason: 'serves a percentage to contexts without a unit' }];
+    const native = ['divides units by its own hash'];
+    const anybody = ['serves a percentage to contexts without a unit'];
     expect(await reasons('half')).toEqual({ launchdarkly: [], unleash: anybody, growthbook: native, flagd: native });
-    const matches = [{ reason: 'uses the operator matches' }];
+    const matches = ['uses the operator matches'];
     expect(await reasons('pattern')).toEqual({
-      launchdarkly: [{ code: 'operator', ...matches[0] }],
+      launchdarkly: matches,
       unleash: matches,
       growthbook: matches,
       flagd: matches,

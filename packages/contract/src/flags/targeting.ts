@@ -169,22 +169,13 @@ export const TargetingFields = {
   rules: z.array(Rule).max(200),
 };
 
-/** Why SDKs of other products that evaluate themselves do not get a flag; an ending of "the flag …". */
-const Incompatibility = z.object({
-  code: z
-    .string()
-    .optional()
-    .meta({ description: 'of LaunchDarkly', examples: ['operator'] }),
-  reason: z.string().meta({ examples: ['uses the operator matches'] }),
-});
+const Reasons = z.array(z.string().meta({ examples: ['uses the operator matches'] }));
 export const Compatibility = z
-  .object({
-    launchdarkly: z.array(Incompatibility),
-    unleash: z.array(Incompatibility),
-    growthbook: z.array(Incompatibility),
-    flagd: z.array(Incompatibility),
-  })
-  .meta({ description: 'by product: why its SDKs that evaluate themselves do not get the flag; empty: they get it' });
+  .object({ launchdarkly: Reasons, unleash: Reasons, growthbook: Reasons, flagd: Reasons })
+  .meta({
+    description:
+      'by product: why its SDKs that evaluate themselves do not get the flag, as endings of "the flag …"; empty: they get it',
+  });
 
 export type Compatibility = z.output<typeof Compatibility>;
 

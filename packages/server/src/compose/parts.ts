@@ -37,7 +37,7 @@ import { createMailer } from '../platform/mail/index.ts';
 import { Registry } from '../platform/own-metrics.ts';
 import { createRecentPoints } from '../platform/recent-points/index.ts';
 import { createOthersStored, createUnstored, type StoredTo } from '../platform/replicas/index.ts';
-import { flagdReason } from '../protocols/index.ts';
+import { flagdReasons } from '../protocols/index.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
@@ -209,7 +209,7 @@ export async function buildParts(
     changeKinds,
     announce,
     use: createFlagUse({ telemetry, clock }),
-    compatibility: createCompatibility(rulesets, flagdReason),
+    compatibility: createCompatibility(rulesets, flagdReasons),
     exposures,
     rulesets,
     streams,

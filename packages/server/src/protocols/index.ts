@@ -41,7 +41,7 @@ type ReadParts = PartsOf<typeof prometheusReadRoutes> &
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
-export { flagdReason } from './flagd/convert-rules.ts';
+export { flagdReasons } from './flagd/convert-rules.ts';
 export { createFlagdGrpc } from './flagd/grpc.ts';
 export type { FlagdGrpc } from './flagd/grpc-server.ts';
 export { createFlagdSync } from './flagd/sync.ts';

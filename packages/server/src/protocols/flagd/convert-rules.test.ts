@@ -11,7 +11,7 @@ import {
 import { FlagdCore } from '@openfeature/flagd-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flagdConfiguration, flagdReason } from './convert-rules.ts';
+import { flagdConfiguration, flagdReasons } from './convert-rules.ts';
 
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 const texts = ['', 'a', 'ab', '5', 'true', 'null', 'u1', 'u2'];
@@ -158,7 +158,7 @@ describe("flags in flagd's form", () => {
       ...{ version: 1, environment: 'production', project: 'shop', segments: {} },
       flags: { main: given },
     };
-    expect(flagdReason(given, only)).toBe(reason);
+    expect(flagdReasons(given, only)).toEqual([reason]);
     expect(JSON.parse(flagdConfiguration(only))).toEqual({ flags: {} });
   });
 
@@ -176,7 +176,7 @@ describe("flags in flagd's form", () => {
     const flag = { ...plain, ...withRule('in_segment', ['0-0']) };
     const segments = Object.fromEntries(all.map((segment) => [segment.key, segment]));
     const given: Ruleset = { version: 1, environment: 'production', project: 'shop', flags: { main: flag }, segments };
-    expect(flagdReason(flag, given)).toBe('names segments with more than 10000 keys, clauses and values');
+    expect(flagdReasons(flag, given)).toEqual(['names segments with more than 10000 keys, clauses and values']);
     expect(JSON.parse(flagdConfiguration(given))).toEqual({ flags: {} });
   });
 });

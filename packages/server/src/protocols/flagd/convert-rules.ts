@@ -9,10 +9,8 @@ import {
   TARGETING_KEY,
   TOTAL_WEIGHT,
 } from '@fanion/flag-engine';
+import { attempt, NotExpressible, reasonsOf } from '../../features/flags/evaluation/index.ts';
 import { oncePerKey } from '../../platform/once-per-key.ts';
-
-/** Why flagd's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
-class NotExpressible extends Error {}
 
 /** JsonLogic, or the key of a variant. Null is the caller's default. */
 type Logic = JsonValue;
@@ -28,25 +26,15 @@ const mostInlined = 10_000;
 export function flagdConfiguration(ruleset: Ruleset): string {
   const segments = segmentsOf(ruleset);
   const flags = Object.values(ruleset.flags).flatMap((flag) => {
-    try {
-      return [[flag.key, flagOf(flag, segments)] as const];
-    } catch (error) {
-      if (error instanceof NotExpressible) return [];
-      throw error;
-    }
+    const tried = attempt(() => flagOf(flag, segments));
+    return 'made' in tried ? [[flag.key, tried.made] as const] : [];
   });
   return JSON.stringify({ flags: Object.fromEntries(flags) });
 }
 
-/** Why a flag is not in `flagdConfiguration`; undefined: it is. */
-export function flagdReason(flag: Flag, ruleset: Ruleset): string | undefined {
-  try {
-    flagOf(flag, segmentsOf(ruleset));
-    return undefined;
-  } catch (error) {
-    if (error instanceof NotExpressible) return error.message;
-    throw error;
-  }
+/** Why a flag is not in `flagdConfiguration`, as endings of "the flag …"; empty: it is. */
+export function flagdReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
+  return reasonsOf(attempt(() => flagOf(flag, segmentsOf(ruleset))));
 }
 
 function flagOf(flag: Flag, segments: Segments): object {

@@ -1,7 +1,6 @@
-import type { Ruleset } from '@fanion/flag-engine';
 import { WireWriter } from '@fanion/telemetry';
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
-import { heldSince, requireServerKey } from '../../features/flags/evaluation/index.ts';
+import { heldSince, perRuleset, requireServerKey } from '../../features/flags/evaluation/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
 import { flagdConfiguration } from './convert-rules.ts';
 import type { EventCall } from './event-streams.ts';
@@ -23,12 +22,7 @@ export function createFlagdSync({
   tls,
 }: Omit<FlagdDependencies, 'exposures'>): FlagdGrpc {
   // All streams of an environment share one message.
-  const written = new WeakMap<Ruleset, Buffer>();
-  function messageOf(ruleset: Ruleset): Buffer {
-    const known = written.get(ruleset) ?? configurationMessage(flagdConfiguration(ruleset));
-    written.set(ruleset, known);
-    return known;
-  }
+  const messageOf = perRuleset((ruleset) => configurationMessage(flagdConfiguration(ruleset)));
   async function admitted({ metadata }: Pick<Unary, 'metadata'>): Promise<SdkCaller> {
     const caller = await sdkCaller(credentialsIn(metadata));
     requireServerKey(caller);

@@ -10,26 +10,25 @@ import { unleashReasons } from '../unleash/index.ts';
 /** Of what an environment serves; undefined for a flag that it does not serve. */
 export type ReadCompatibility = (environmentId: string, flag: string) => Promise<Compatibility | undefined>;
 
-/** @param flagdReason why flagd's providers that evaluate themselves do not get a flag; undefined: they get it */
+/** @param flagdReasons why flagd's providers that evaluate themselves do not get a flag; empty: they get it */
 export function createCompatibility(
   rulesets: Pick<Rulesets, 'get'>,
-  flagdReason: (flag: Flag, ruleset: Ruleset) => string | undefined,
+  flagdReasons: (flag: Flag, ruleset: Ruleset) => readonly string[],
 ): ReadCompatibility {
   return async (environmentId, key) => {
     const ruleset = (await rulesets.get(environmentId))?.ruleset;
     const flag = ruleset !== undefined && Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
     return ruleset === undefined || flag === undefined
       ? undefined
-      : compatibilityOf(flag, ruleset, flagdReason(flag, ruleset));
+      : compatibilityOf(flag, ruleset, flagdReasons(flag, ruleset));
   };
 }
 
-function compatibilityOf(flag: Flag, ruleset: Ruleset, ofFlagd: string | undefined): Compatibility {
-  const listed = (reasons: readonly string[]) => reasons.map((reason) => ({ reason }));
+function compatibilityOf(flag: Flag, ruleset: Ruleset, flagd: readonly string[]): Compatibility {
   return {
-    launchdarkly: launchDarklyReasons(flag, ruleset),
-    unleash: listed(unleashReasons(flag, ruleset)),
-    growthbook: listed(growthBookReasons(flag, ruleset)),
-    flagd: listed(ofFlagd === undefined ? [] : [ofFlagd]),
+    launchdarkly: [...launchDarklyReasons(flag, ruleset)],
+    unleash: [...unleashReasons(flag, ruleset)],
+    growthbook: [...growthBookReasons(flag, ruleset)],
+    flagd: [...flagd],
   };
 }

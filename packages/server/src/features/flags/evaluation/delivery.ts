@@ -8,6 +8,7 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import { sendFailure, toFailure } from '../../../http/envelope.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { rulesetTag } from './converted.ts';
 import { readEventToken } from './event-token.ts';
 import { matchesTag, ofrepFailure } from './ofrep.ts';
 import { rulesetJson, rulesetPieces, surelyLonger } from './ruleset-json.ts';
@@ -53,6 +54,12 @@ export async function heldSince<Held extends Pick<HeldRuleset, 'compiled'>>(
   return heldOf(rulesets, environmentId);
 }
 
+/** The rules that a server key reads. Throws `WRONG_CREDENTIAL` for a client key. */
+export function rulesFor(rulesets: Rulesets, caller: SdkCaller): Promise<HeldRuleset> {
+  requireServerKey(caller);
+  return heldSince(rulesets, caller.environmentId, undefined);
+}
+
 /** What a key may evaluate: with a client key, only what pages may see. */
 export function viewFor({ keyKind }: Pick<SdkCaller, 'keyKind'>, compiled: CompiledRuleset): CompiledRuleset {
   return keyKind === 'client' ? clientView(compiled) : compiled;
@@ -85,7 +92,7 @@ export function deliveryHandlers({ rulesets, streams, clock, config }: DeliveryD
       async getRuleset({ caller, request, reply, requestId }) {
         requireServerKey(caller);
         const { ruleset } = await heldOf(rulesets, caller.environmentId);
-        const tag = `"${caller.environmentId}-${ruleset.version}"`;
+        const tag = rulesetTag(caller.environmentId, ruleset);
         reply.header('etag', tag).header('cache-control', 'private, no-cache');
         if (matchesTag(request.headers['if-none-match'], tag)) {
           reply.code(304).send();

@@ -27,8 +27,18 @@ import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
+export { perRuleset, rulesetTag, sendTagged } from './converted.ts';
 export { allowedOrigin, allowOrigin, answerPreflights } from './cors.ts';
-export { heldSince, requireFewBytes, requireServerKey, sendProtocolFailure, servedTo, viewFor } from './delivery.ts';
+export {
+  heldSince,
+  requireFewBytes,
+  requireServerKey,
+  rulesFor,
+  sendProtocolFailure,
+  servedTo,
+  viewFor,
+} from './delivery.ts';
+export { attempt, NotExpressible, reasonsOf } from './expressible.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';

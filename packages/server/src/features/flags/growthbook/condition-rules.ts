@@ -1,8 +1,6 @@
 import { type Clause, type Scalar, TARGETING_KEY } from '@fanion/flag-engine';
+import { NotExpressible } from '../evaluation/index.ts';
 import { idAttribute } from './remote-rules.ts';
-
-/** Why GrowthBook's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
-export class NotExpressible extends Error {}
 
 /** A MongoDB query, as GrowthBook's evaluators read it. */
 export type Condition = Readonly<Record<string, unknown>>;

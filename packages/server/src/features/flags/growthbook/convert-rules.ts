@@ -7,7 +7,8 @@ import {
   TARGETING_KEY,
 } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { allOf, type Condition, NotExpressible, not, pathOf, unitIn } from './condition-rules.ts';
+import { NotExpressible } from '../evaluation/index.ts';
+import { allOf, type Condition, not, pathOf, unitIn } from './condition-rules.ts';
 import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
 import { Conditions } from './segment-rules.ts';
 

@@ -8,7 +8,8 @@ import {
   TOTAL_WEIGHT,
   type Weight,
 } from '@fanion/flag-engine';
-import { type Condition, hasUnit, NotExpressible, pathOf } from './condition-rules.ts';
+import { NotExpressible } from '../evaluation/index.ts';
+import { type Condition, hasUnit, pathOf } from './condition-rules.ts';
 
 /** The members of a rule that GrowthBook's evaluators read. */
 export interface FeatureRule {

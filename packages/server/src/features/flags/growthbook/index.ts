@@ -21,12 +21,14 @@ import {
   contextOf,
   type HeldRuleset,
   heldSince,
-  matchesTag,
   maxEventBytes,
+  perRuleset,
   type Rulesets,
   requireFewBytes,
-  requireServerKey,
+  rulesetTag,
+  rulesFor,
   type Streams,
+  sendTagged,
   servedTo,
 } from '../evaluation/index.ts';
 import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
@@ -52,12 +54,7 @@ const updated = eventFrame('features-updated', undefined, '{}');
 
 function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependencies): MountedRoute[] {
   // All streams of an environment share one frame.
-  const written = new WeakMap<Ruleset, Written>();
-  function writtenOf(ruleset: Ruleset): Written {
-    const known = written.get(ruleset) ?? writtenFor(ruleset);
-    written.set(ruleset, known);
-    return known;
-  }
+  const writtenOf = perRuleset(writtenFor);
 
   return implement(
     growthBookRoutes,
@@ -70,15 +67,12 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         return undefined;
       },
 
-      async growthBookFeatures({ caller, request, reply }) {
+      async growthBookFeatures(asked) {
+        const { caller, request, reply } = asked;
         allowOrigin(caller, request, reply);
-        requireServerKey(caller);
-        const { ruleset } = await heldSince(rulesets, caller.environmentId, undefined);
-        const tag = `"${caller.environmentId}-${ruleset.version}"`;
-        reply.headers({ ...streaming, etag: tag, 'cache-control': 'private, no-cache' });
-        if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-        else reply.header('content-type', 'application/json; charset=utf-8').send(writtenOf(ruleset).text);
-        return undefined;
+        const { ruleset } = await rulesFor(rulesets, caller);
+        reply.headers(streaming);
+        return sendTagged(asked, rulesetTag(caller.environmentId, ruleset), () => writtenOf(ruleset).text);
       },
 
       async growthBookEvents({ caller, query: { seconds }, request, reply }) {

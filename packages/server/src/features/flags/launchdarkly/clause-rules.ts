@@ -1,13 +1,5 @@
 import { type Clause, type OperatorName, TARGETING_KEY } from '@fanion/flag-engine';
-
-/** Why LaunchDarkly's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
-export class NotExpressible extends Error {
-  readonly code: string;
-  constructor(code: string, reason: string) {
-    super(reason);
-    this.code = code;
-  }
-}
+import { NotExpressible } from '../evaluation/index.ts';
 
 export interface LaunchDarklyClause {
   readonly contextKind?: string;
@@ -44,9 +36,9 @@ export function clauseOf(clause: Clause): LaunchDarklyClause {
   const { op, values, negate = false, as, ignore_case, attribute = '', context_kind = userKind } = clause;
   if (op === 'in_segment') return { attribute: '', op: 'segmentMatch', values, negate };
   const known = operators[op];
-  if (known === undefined) throw new NotExpressible('operator', `uses the operator ${op}`);
-  if (as !== undefined) throw new NotExpressible('conversion', `reads an attribute as ${as}`);
-  if (ignore_case === true) throw new NotExpressible('case', 'ignores upper and lower case');
+  if (known === undefined) throw new NotExpressible(`uses the operator ${op}`);
+  if (as !== undefined) throw new NotExpressible(`reads an attribute as ${as}`);
+  if (ignore_case === true) throw new NotExpressible('ignores upper and lower case');
   return { contextKind: context_kind, attribute: attributeOf(attribute), op: known, values, negate };
 }
 
@@ -56,7 +48,7 @@ const reserved = new Set(['kind', '_meta', 'anonymous', 'now', '']);
 /** @throws NotExpressible */
 function attributeOf(name: string): string {
   if (name === TARGETING_KEY) return 'key';
-  if (name.startsWith('/')) throw new NotExpressible('attribute', `reads the JSON pointer ${name}`);
-  if (reserved.has(name)) throw new NotExpressible('attribute', `reads the attribute "${name}"`);
+  if (name.startsWith('/')) throw new NotExpressible(`reads the JSON pointer ${name}`);
+  if (reserved.has(name)) throw new NotExpressible(`reads the attribute "${name}"`);
   return name;
 }

@@ -14,9 +14,9 @@ import {
   fingerprint,
   type HeldRuleset,
   heldSince,
-  matchesTag,
   type Rulesets,
   type Streams,
+  sendTagged,
   viewFor,
 } from '../evaluation/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
@@ -51,10 +51,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
     const held = await heldSince(rulesets, caller.environmentId, undefined);
     const asked = fingerprint(Buffer.from(JSON.stringify([context, question.query.withReasons])));
     const tag = `"${caller.environmentId}-${held.compiled.version}-${asked}${timeTag(held.compiled)}-${caller.keyKind}"`;
-    reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-    else reply.header('content-type', 'application/json; charset=utf-8').send(answering(question, context)(held));
-    return undefined;
+    return sendTagged(question, tag, () => answering(question, context)(held));
   }
 
   async function stream(question: Question): Promise<undefined> {

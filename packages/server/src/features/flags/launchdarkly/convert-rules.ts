@@ -1,7 +1,8 @@
 import type { Flag, Prerequisite, Rollout, Ruleset, Segment, Serve } from '@fanion/flag-engine';
 import { TARGETING_KEY } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { clauseOf, type LaunchDarklyClause, NotExpressible, userKind } from './clause-rules.ts';
+import { attempt, NotExpressible, reasonsOf } from '../evaluation/index.ts';
+import { clauseOf, type LaunchDarklyClause, userKind } from './clause-rules.ts';
 
 interface LaunchDarklyItem {
   readonly key: string;
@@ -24,8 +25,8 @@ interface Conversion {
 }
 
 function conversionOf(ruleset: Ruleset): Conversion {
-  const unusableFlag = (key: string) => new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
-  const unusableSegment = (key: string) => new NotExpressible('segment', `names the unusable segment "${key}"`);
+  const unusableFlag = (key: string) => new NotExpressible(`needs the unusable flag "${key}"`);
+  const unusableSegment = (key: string) => new NotExpressible(`names the unusable segment "${key}"`);
   const conversion: Conversion = {
     ruleset,
     flag: oncePerKey((key) => {
@@ -54,13 +55,11 @@ export function launchDarklyData(ruleset: Ruleset): LaunchDarklyData {
 }
 
 /** Why a flag is absent for LaunchDarkly's server-side SDKs; empty: it is there. */
-export function launchDarklyReasons(
-  flag: Flag,
-  ruleset: Ruleset,
-): { readonly code: string; readonly reason: string }[] {
+export function launchDarklyReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
   const conversion = conversionOf(ruleset);
-  const whole = reasonOf(flag, conversion);
-  if (whole === undefined) return [];
+  const reasons = (one: Flag) => reasonsOf(attempt(() => flagOf(one, conversion)));
+  const whole = reasons(flag);
+  if (whole.length === 0) return [];
   const { targets, rules, prerequisites, fallthrough } = flag;
   const plain = { variant: flag.variants[0]?.key ?? null };
   const empty = { ...flag, targets: [], rules: [], prerequisites: [], fallthrough: plain };
@@ -70,22 +69,9 @@ export function launchDarklyReasons(
     ...rules.map((rule) => ({ ...empty, rules: [rule] })),
     { ...empty, fallthrough },
   ];
-  const found = parts.flatMap((part) => reasonOf(part, conversion) ?? []);
+  const found = [...new Set(parts.flatMap(reasons))];
   // Parts that are well by themselves may not fit together.
-  const all = (found.length === 0 ? [whole] : found).map(
-    ({ code, message }) => [message, { code, reason: message }] as const,
-  );
-  return [...new Map(all).values()];
-}
-
-function reasonOf(flag: Flag, conversion: Conversion): NotExpressible | undefined {
-  try {
-    flagOf(flag, conversion);
-    return undefined;
-  } catch (error) {
-    if (error instanceof NotExpressible) return error;
-    throw error;
-  }
+  return found.length === 0 ? whole : found;
 }
 
 function convertible(
@@ -93,12 +79,8 @@ function convertible(
   convert: (key: string) => LaunchDarklyItem,
 ): Record<string, LaunchDarklyItem> {
   const converted = Object.keys(items).flatMap((key) => {
-    try {
-      return [[key, convert(key)] as const];
-    } catch (error) {
-      if (error instanceof NotExpressible) return [];
-      throw error;
-    }
+    const tried = attempt(() => convert(key));
+    return 'made' in tried ? [[key, tried.made] as const] : [];
   });
   return Object.fromEntries(converted);
 }
@@ -106,8 +88,7 @@ function convertible(
 /** @throws NotExpressible */
 function segmentOf(segment: Segment, conversion: Conversion): LaunchDarklyItem {
   const rules = segment.rules.map(({ clauses, shares = [] }) => {
-    if (shares.length > 0)
-      throw new NotExpressible('segment', `names the segment "${segment.key}", which has a percentage`);
+    if (shares.length > 0) throw new NotExpressible(`names the segment "${segment.key}", which has a percentage`);
     return { clauses: clausesOf(clauses, conversion) };
   });
   const { key, version, included, excluded } = segment;
@@ -127,7 +108,7 @@ function flagOf(flag: Flag, conversion: Conversion): LaunchDarklyItem {
   const { key, version, enabled, variants } = flag;
   const salt = saltOf(flag);
   const rules = flag.rules.flatMap((rule) => {
-    if ((rule.shares ?? []).length > 0) throw new NotExpressible('share', 'has a rule with its own percentage');
+    if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
     const clauses = clausesOf(rule.clauses, conversion);
     const served = servedBy(flag, rule, rule.salt, salt);
     return [...guard(rule, clauses), { id: rule.id, clauses, ...served }];
@@ -151,9 +132,8 @@ function flagOf(flag: Flag, conversion: Conversion): LaunchDarklyItem {
 function prerequisiteOf({ flag: key, variants }: Prerequisite, { flag, ruleset }: Conversion) {
   const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
   const [only] = variants;
-  if (required === undefined) throw new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
-  if (only === undefined || variants.length > 1)
-    throw new NotExpressible('prerequisite', `needs one of several variants of "${key}"`);
+  if (required === undefined) throw new NotExpressible(`needs the unusable flag "${key}"`);
+  if (only === undefined || variants.length > 1) throw new NotExpressible(`needs one of several variants of "${key}"`);
   flag(key);
   return { key, variation: indexOf(required, only) };
 }
@@ -163,7 +143,7 @@ function targetsOf(flag: Flag): object[] {
   const seen = new Set<string>();
   return flag.targets.map(({ variant, values, attribute = TARGETING_KEY, context_kind = userKind }) => {
     if (attribute !== TARGETING_KEY || context_kind !== userKind || seen.has(variant))
-      throw new NotExpressible('targets', 'has targets that are not one list of user keys per variant');
+      throw new NotExpressible('has targets that are not one list of user keys per variant');
     seen.add(variant);
     return { contextKind: userKind, variation: indexOf(flag, variant), values };
   });
@@ -172,7 +152,7 @@ function targetsOf(flag: Flag): object[] {
 /** @throws NotExpressible */
 function indexOf({ variants }: Flag, variant: string | null): number {
   const index = variants.findIndex(({ key }) => key === variant);
-  if (index === -1) throw new NotExpressible('code_default', 'serves the default of the code from a rule');
+  if (index === -1) throw new NotExpressible('serves the default of the code from a rule');
   return index;
 }
 
@@ -183,7 +163,7 @@ function servedBy(flag: Flag, serve: Serve, own: string, salt: string): Served {
   const { context_kind = userKind, weights, tracked = false } = rollout;
   const seed = integerSeed(rollout);
   if (seed === undefined && hashedWith(flag, rollout, own) !== salt)
-    throw new NotExpressible('buckets', 'divides units in several ways');
+    throw new NotExpressible('divides units in several ways');
   const variations = weights.map(({ variant, weight, untracked = false }) => ({
     ...{ variation: indexOf(flag, variant), weight },
     ...(untracked && { untracked }),
@@ -207,11 +187,11 @@ function saltOf(flag: Flag): string {
  */
 function hashedWith(flag: Flag, rollout: Rollout, own: string): string {
   const { hash = 'fanion', bucket_by = TARGETING_KEY, fallback_bucket_by = [], missing = 'first', seed } = rollout;
-  if (hash !== 'fanion') throw new NotExpressible('buckets', `divides units by the hash ${hash}`);
+  if (hash !== 'fanion') throw new NotExpressible(`divides units by the hash ${hash}`);
   if (bucket_by !== TARGETING_KEY || fallback_bucket_by.length > 0 || missing !== 'first')
-    throw new NotExpressible('buckets', 'divides units by another attribute than their key');
+    throw new NotExpressible('divides units by another attribute than their key');
   if (seed === undefined || seed === '') return own;
-  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('buckets', 'divides units with its own seed');
+  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('divides units with its own seed');
   return seed.slice(flag.key.length + 1);
 }
 

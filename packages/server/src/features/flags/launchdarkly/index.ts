@@ -7,17 +7,17 @@
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
-import type { Ruleset } from '@fanion/flag-engine';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import type { Feature } from '../../feature.ts';
 import {
   type HeldRuleset,
-  heldSince,
-  matchesTag,
+  perRuleset,
   type Rulesets,
-  requireServerKey,
+  rulesetTag,
+  rulesFor,
   type Streams,
+  sendTagged,
 } from '../evaluation/index.ts';
 import { launchDarklyClientHandlers } from './clients.ts';
 import { launchDarklyData } from './convert-rules.ts';
@@ -31,34 +31,23 @@ export interface LaunchDarklyDependencies {
 
 function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
   // All streams of an environment share one frame.
-  const written = new WeakMap<Ruleset, { readonly text: string; readonly put: Buffer }>();
-  function writtenOf(ruleset: Ruleset) {
-    const known = written.get(ruleset);
-    if (known !== undefined) return known;
+  const writtenOf = perRuleset((ruleset) => {
     const text = JSON.stringify(launchDarklyData(ruleset));
-    const made = { text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
-    written.set(ruleset, made);
-    return made;
-  }
+    return { text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
+  });
   const put = ({ ruleset }: HeldRuleset) => writtenOf(ruleset).put;
 
   return implement(
     launchDarklyRoutes,
     {
-      async launchDarklyLatestAll({ caller, request, reply }) {
-        requireServerKey(caller);
-        const { ruleset } = await heldSince(rulesets, caller.environmentId, undefined);
-        const tag = `"${caller.environmentId}-${ruleset.version}"`;
-        reply.header('etag', tag).header('cache-control', 'private, no-cache');
-        if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-        else reply.header('content-type', 'application/json; charset=utf-8').send(writtenOf(ruleset).text);
-        return undefined;
+      async launchDarklyLatestAll(asked) {
+        const { ruleset } = await rulesFor(rulesets, asked.caller);
+        return sendTagged(asked, rulesetTag(asked.caller.environmentId, ruleset), () => writtenOf(ruleset).text);
       },
 
       async launchDarklyAll({ caller, query: { seconds }, reply }) {
-        requireServerKey(caller);
         const { environmentId, keyId } = caller;
-        const held = await heldSince(rulesets, environmentId, undefined);
+        const held = await rulesFor(rulesets, caller);
         streams.open({ whole: put }, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
         reply.hijack();
         return undefined;

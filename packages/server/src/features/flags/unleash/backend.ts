@@ -5,12 +5,13 @@ import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
   type HeldRuleset,
-  heldSince,
-  matchesTag,
   maxEventBytes,
+  perRuleset,
   type Rulesets,
-  requireServerKey,
+  rulesetTag,
+  rulesFor,
   type Streams,
+  sendTagged,
 } from '../evaluation/index.ts';
 import { type UnleashPayload, unleashPayload } from './payload-rules.ts';
 
@@ -50,29 +51,15 @@ const usePolling = eventFrame('fetch-mode', undefined, 'polling');
 
 /** Answers Unleash's backend SDKs, which evaluate in their own process. */
 export function createBackend(rulesets: Rulesets, streams: Streams) {
-  const known = new WeakMap<Ruleset, Written>();
-  function writtenOf(ruleset: Ruleset): Written {
-    const made = known.get(ruleset) ?? written(ruleset);
-    known.set(ruleset, made);
-    return made;
-  }
+  const writtenOf = perRuleset(written);
   const stream = {
     first: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).connected,
     whole: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).updated,
   };
 
-  async function heldBy(caller: SdkCaller) {
-    requireServerKey(caller);
-    return heldSince(rulesets, caller.environmentId, undefined);
-  }
-
-  async function send({ caller, request, reply }: Asked, form: 'features' | 'delta'): Promise<undefined> {
-    const { ruleset } = await heldBy(caller);
-    const tag = `"${caller.environmentId}-${ruleset.version}"`;
-    reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-    else reply.type('application/json; charset=utf-8').send(writtenOf(ruleset)[form]);
-    return undefined;
+  async function send(asked: Asked, form: 'features' | 'delta'): Promise<undefined> {
+    const { ruleset } = await rulesFor(rulesets, asked.caller);
+    return sendTagged(asked, rulesetTag(asked.caller.environmentId, ruleset), () => writtenOf(ruleset)[form]);
   }
 
   return {
@@ -80,7 +67,7 @@ export function createBackend(rulesets: Rulesets, streams: Streams) {
     delta: (asked: Asked) => send(asked, 'delta'),
 
     async streaming({ caller, reply }: Asked, seconds: number | undefined): Promise<undefined> {
-      const held = await heldBy(caller);
+      const held = await rulesFor(rulesets, caller);
       const { environmentId, keyId } = caller;
       streams.open(stream, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
       reply.hijack();
@@ -88,7 +75,7 @@ export function createBackend(rulesets: Rulesets, streams: Streams) {
     },
 
     async feature({ caller, reply }: Asked, key: string): Promise<undefined> {
-      const { payload } = writtenOf((await heldBy(caller)).ruleset);
+      const { payload } = writtenOf((await rulesFor(rulesets, caller)).ruleset);
       const feature = payload.features.find(({ name }) => name === key);
       if (feature === undefined) throw fail('FLAG_NOT_FOUND', { key });
       reply.send(feature);

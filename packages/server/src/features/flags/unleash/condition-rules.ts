@@ -1,7 +1,8 @@
 import type { Clause, Ruleset, Segment } from '@fanion/flag-engine';
 import { TARGETING_KEY } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { type Constraint, inverse, isOneOf, type Need, NotExpressible, needOf } from './constraint-rules.ts';
+import { NotExpressible } from '../evaluation/index.ts';
+import { type Constraint, inverse, isOneOf, type Need, needOf } from './constraint-rules.ts';
 
 /** A condition as Unleash's strategies express it: all constraints of one of these lists. `[[]]` is always true, `[]` never. */
 export type Condition = readonly (readonly Constraint[])[];

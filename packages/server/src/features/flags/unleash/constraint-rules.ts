@@ -1,7 +1,5 @@
 import { type Clause, type OperatorName, TARGETING_KEY } from '@fanion/flag-engine';
-
-/** Why Unleash's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
-export class NotExpressible extends Error {}
+import { NotExpressible } from '../evaluation/index.ts';
 
 /** A condition of an Unleash strategy. */
 export interface Constraint {

@@ -1,7 +1,8 @@
 import type { Flag, Prerequisite, Ruleset, Serve, Variant } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
+import { attempt, NotExpressible, reasonsOf } from '../evaluation/index.ts';
 import { all, always, type Condition, Conditions, not } from './condition-rules.ts';
-import { type Constraint, isOneOf, NotExpressible } from './constraint-rules.ts';
+import { type Constraint, isOneOf } from './constraint-rules.ts';
 import { type Division, divisionOf, type Part, partOf, partOfRollout } from './division-rules.ts';
 import { noVariant, type Payload, payloadOf } from './frontend-rules.ts';
 
@@ -50,24 +51,14 @@ type Served = 'nothing' | { readonly part?: Part; readonly division?: Division }
 export function unleashFeatures(ruleset: Ruleset): Feature[] {
   const feature = featuresOf(ruleset);
   return Object.keys(ruleset.flags).flatMap((key) => {
-    try {
-      return [feature(key)];
-    } catch (error) {
-      if (error instanceof NotExpressible) return [];
-      throw error;
-    }
+    const tried = attempt(() => feature(key));
+    return 'made' in tried ? [tried.made] : [];
   });
 }
 
 /** Why a flag is absent; endings of "the flag …". Empty: it is served. */
 export function unleashReasons({ key }: Flag, ruleset: Ruleset): readonly string[] {
-  try {
-    featuresOf(ruleset)(key);
-    return [];
-  } catch (error) {
-    if (error instanceof NotExpressible) return [error.message];
-    throw error;
-  }
+  return reasonsOf(attempt(() => featuresOf(ruleset)(key)));
 }
 
 /** In all strategies of one flag. */

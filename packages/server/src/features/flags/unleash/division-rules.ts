@@ -1,5 +1,5 @@
 import { type Bucketing, type Rollout, type Rule, TARGETING_KEY, TOTAL_WEIGHT } from '@fanion/flag-engine';
-import { NotExpressible } from './constraint-rules.ts';
+import { NotExpressible } from '../evaluation/index.ts';
 
 /** The part of all units that a strategy admits. */
 export interface Part {

@@ -1,7 +1,7 @@
 import { contextLimits } from '@fanion/contract';
 import { type CompiledRuleset, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import { allowOrigin, contextOf, fingerprint, matchesTag, type Rulesets, servedTo } from '../evaluation/index.ts';
+import { allowOrigin, contextOf, fingerprint, type Rulesets, sendTagged, servedTo } from '../evaluation/index.ts';
 import type { Asked } from './backend.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
 
@@ -18,10 +18,7 @@ export function createFrontend(rulesets: Rulesets) {
     );
     // Of the answer, since it also depends on the client's address and the time.
     const tag = `"${fingerprint(Buffer.from(text))}"`;
-    reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-    else reply.type('application/json; charset=utf-8').send(text);
-    return undefined;
+    return sendTagged({ request, reply }, tag, () => text);
   }
 
   return {

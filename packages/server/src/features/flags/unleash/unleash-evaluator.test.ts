@@ -145,7 +145,7 @@ const kinds = {
 function flags(key: string, required: readonly string[]): fc.Arbitrary<Flag> {
   return fc.constantFrom<keyof typeof kinds>('boolean', 'boolean', 'string', 'json').chain((kind) => {
     const { keys, values } = kinds[kind];
-    const served = serves(keys as unknown as readonly [string, string], kind);
+    const served = serves(keys, kind);
     const rules = fc
       .record({
         clauses: fc.array(clauses, { maxLength: 2 }),

@@ -1,0 +1,30 @@
+import type { Ruleset } from '@fanion/flag-engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag } from './ofrep.ts';
+
+/** Converts a ruleset once, for all streams and requests that send it. */
+export function perRuleset<T extends object>(convert: (ruleset: Ruleset) => T): (ruleset: Ruleset) => T {
+  const known = new WeakMap<Ruleset, T>();
+  return (ruleset) => {
+    const made = known.get(ruleset) ?? convert(ruleset);
+    known.set(ruleset, made);
+    return made;
+  };
+}
+
+/** The tag of what depends on the ruleset of an environment alone. */
+export function rulesetTag(environmentId: string, { version }: Pick<Ruleset, 'version'>): string {
+  return `"${environmentId}-${version}"`;
+}
+
+/** Sends JSON with its tag, or 304 to a client that has it. */
+export function sendTagged(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  tag: string,
+  json: () => string,
+): undefined {
+  reply.header('etag', tag).header('cache-control', 'private, no-cache');
+  if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+  else reply.type('application/json; charset=utf-8').send(json());
+  return undefined;
+}
