@@ -12,7 +12,7 @@ import { askFanion } from './own.ts';
 import { merged, type RecordedContext, readRecords } from './records.ts';
 import { isProduct, openVendor, type Product, type Vendor } from './vendors.ts';
 
-/** Contexts that are asked at a time. */
+/** Contexts that are compared at the same time. */
 const concurrency = 6;
 
 /** `fanion compare`: the answers of another product and of Fanion for the same contexts. */

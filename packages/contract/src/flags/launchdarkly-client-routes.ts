@@ -96,7 +96,7 @@ export const launchDarklyGoals = route({
   id: 'launchdarkly.goals',
   keyParameter: 'sdk_key',
   path: '/sdk/goals/{sdk_key}',
-  summary: 'LaunchDarkly: list the clicks and page views that a browser reports, of which there are none',
+  summary: 'LaunchDarkly: list the goals of a page; always empty',
   response: LaunchDarklyGoals,
 });
 export const launchDarklyMobileValues = route({

@@ -34,7 +34,7 @@ const contextFields = {
   appName: z.string().optional(),
   environment: z.string().optional().meta({ description: 'an attribute; the key selects the environment' }),
   remoteAddress: z.string().optional().meta({ description: "the client's address by default" }),
-  currentTime: z.string().optional().meta({ description: 'the time of the evaluation; now by default' }),
+  currentTime: z.string().optional().meta({ description: 'evaluates the flags as of this time; by default now' }),
 };
 const contextDescription =
   'All flags for one context, evaluated by the server: `userId` is the targeting key, every other parameter and `properties[name]` is an attribute. Every value is text. Flags that are not enabled are absent.';

@@ -28,7 +28,7 @@ const longestWaitMs = 86_400_000;
 export type StreamKind =
   | 'ruleset'
   | 'refetch'
-  /** `followsTime` sends it again when the time of a rule passes. */
+  /** With `followsTime`, it is also sent when a time passes that a rule compares with. */
   | {
       readonly whole: (held: HeldRuleset) => Buffer;
       readonly first?: (held: HeldRuleset) => Buffer;
@@ -138,7 +138,7 @@ export function createStreams({
     channel.timer = setTimeout(look, Math.max(1, Math.min(wait, longestWaitMs))).unref();
   }
 
-  /** Each client has answers of its own, so others are served in between. */
+  /** Every client gets different answers, so other requests run between two clients. */
   async function answerAll(channel: Channel): Promise<void> {
     if (channel.answering !== 'no') {
       channel.answering = 'again';

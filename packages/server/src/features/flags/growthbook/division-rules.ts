@@ -74,8 +74,8 @@ interface Piece {
 }
 
 /**
- * A rollout as rules. Measured weights are an experiment, which SDKs report; each other weight is a rule of its own, which they do
- * not.
+ * A rollout as rules. The measured weights become one experiment, which SDKs report. Every other weight becomes a rule, which they
+ * do not report.
  *
  * @throws NotExpressible
  */
