@@ -7,6 +7,7 @@ import {
   launchDarklyData,
   launchDarklyReasons,
 } from '../../packages/server/src/features/flags/launchdarkly/convert-rules.ts';
+import { complete } from '../../packages/server/src/platform/steps.ts';
 
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 const attributes = ['plan', 'age', 'version', 'targetingKey', 'name', 'tags'];
@@ -99,7 +100,7 @@ describe("LaunchDarkly's evaluator", () => {
     const compiled = compileRuleset(ruleset);
     // Nobody can write it.
     if (compiled.flags.get('flag')?.plan.malformed !== undefined) return false;
-    const served = launchDarklyData(ruleset).flags.flag;
+    const served = complete(launchDarklyData(ruleset)).flags.flag;
     const reasons = launchDarklyReasons(one, ruleset);
     expect(served === undefined, JSON.stringify(reasons)).toBe(reasons.length > 0);
     if (served === undefined) return false;

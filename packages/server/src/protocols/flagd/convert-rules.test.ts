@@ -11,6 +11,7 @@ import {
 import { FlagdCore } from '@openfeature/flagd-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { complete } from '../../platform/steps.ts';
 import { flagdConfiguration, flagdReasons } from './convert-rules.ts';
 
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
@@ -112,7 +113,7 @@ describe("flags in flagd's form", () => {
       fc.property(ruleset, fc.array(contexts, { minLength: 5, maxLength: 20 }), (given, all) => {
         const compiled = compileRuleset(given);
         const core = new FlagdCore(undefined, silent);
-        core.setConfigurations(flagdConfiguration(given));
+        core.setConfigurations(complete(flagdConfiguration(given)));
         if (core.getFlag('main') === undefined) return;
         for (const context of all) {
           const ours = evaluate(compiled, 'main', context).value ?? 'default';
@@ -159,7 +160,7 @@ describe("flags in flagd's form", () => {
       flags: { main: given },
     };
     expect(flagdReasons(given, only)).toEqual([reason]);
-    expect(JSON.parse(flagdConfiguration(only))).toEqual({ flags: {} });
+    expect(JSON.parse(complete(flagdConfiguration(only)))).toEqual({ flags: {} });
   });
 
   const levels = 6;
@@ -177,6 +178,6 @@ describe("flags in flagd's form", () => {
     const segments = Object.fromEntries(all.map((segment) => [segment.key, segment]));
     const given: Ruleset = { version: 1, environment: 'production', project: 'shop', flags: { main: flag }, segments };
     expect(flagdReasons(flag, given)).toEqual(['names segments with more than 10000 keys, clauses and values']);
-    expect(JSON.parse(flagdConfiguration(given))).toEqual({ flags: {} });
+    expect(JSON.parse(complete(flagdConfiguration(given)))).toEqual({ flags: {} });
   });
 });

@@ -9,8 +9,9 @@ import {
   TARGETING_KEY,
   TOTAL_WEIGHT,
 } from '@fanion/flag-engine';
-import { attempt, NotExpressible, reasonsOf } from '../../features/flags/evaluation/index.ts';
+import { attempt, convertible, NotExpressible, reasonsOf } from '../../features/flags/evaluation/index.ts';
 import { oncePerKey } from '../../platform/once-per-key.ts';
+import type { Steps } from '../../platform/steps.ts';
 
 /** JsonLogic, or the key of a variant. Null is the caller's default. */
 type Logic = JsonValue;
@@ -23,11 +24,12 @@ const mostInlined = 10_000;
  * The flags of a ruleset as flagd's sync service sends them, as far as its evaluators give the engine's answer for every context. A
  * flag that needs more is absent, so that callers get their default instead of a wrong value.
  */
-export function flagdConfiguration(ruleset: Ruleset): string {
+export function* flagdConfiguration(ruleset: Ruleset): Steps<string> {
   const segments = segmentsOf(ruleset);
-  const flags = Object.values(ruleset.flags).flatMap((flag) => {
-    const tried = attempt(() => flagOf(flag, segments));
-    return 'made' in tried ? [[flag.key, tried.made] as const] : [];
+  const all = new Map(Object.entries(ruleset.flags));
+  const flags = yield* convertible([...all.keys()], (key) => {
+    const flag = all.get(key);
+    return flag && flagOf(flag, segments);
   });
   return JSON.stringify({ flags: Object.fromEntries(flags) });
 }

@@ -78,7 +78,7 @@ describe("flagd's streams", () => {
   describe('of configurations', () => {
     let clients: SyncClients;
     beforeEach(() => {
-      const messageOf = (ruleset: { version: number }) => Buffer.from(String(ruleset.version));
+      const messageOf = async (ruleset: { version: number }) => Buffer.from(String(ruleset.version));
       clients = createSyncClients({ rulesets, streams, messageOf });
     });
     afterEach(() => clients.stop());
@@ -86,6 +86,7 @@ describe("flagd's streams", () => {
     async function open(call: Call): Promise<Call> {
       const held = await rulesets.get(environmentId);
       if (held !== undefined) clients.open(call, place, held.ruleset);
+      await nextTurn();
       return call;
     }
 
@@ -98,6 +99,7 @@ describe("flagd's streams", () => {
       await call.read();
       expect(call.writableLength).toBe(0);
       await change();
+      await nextTurn();
       expect(call.written).toEqual(['1', '6', '7']);
     });
 

@@ -22,7 +22,9 @@ export function createFlagdSync({
   tls,
 }: Omit<FlagdDependencies, 'exposures'>): FlagdGrpc {
   // All streams of an environment share one message.
-  const messageOf = perRuleset((ruleset) => configurationMessage(flagdConfiguration(ruleset)));
+  const messageOf = perRuleset(function* (ruleset) {
+    return configurationMessage(yield* flagdConfiguration(ruleset));
+  });
   async function admitted({ metadata }: Pick<Unary, 'metadata'>): Promise<SdkCaller> {
     const caller = await sdkCaller(credentialsIn(metadata));
     requireServerKey(caller);

@@ -1,12 +1,14 @@
 import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { runInSlices } from '../../../platform/breath.ts';
+import type { Steps } from '../../../platform/steps.ts';
 import { matchesTag } from './ofrep.ts';
 
-/** Converts a ruleset once, for all streams and requests that send it. */
-export function perRuleset<T extends object>(convert: (ruleset: Ruleset) => T): (ruleset: Ruleset) => T {
-  const known = new WeakMap<Ruleset, T>();
+/** Converts a ruleset once, for all streams and requests that send it, while others are served. */
+export function perRuleset<T>(convert: (ruleset: Ruleset) => Steps<T>): (ruleset: Ruleset) => Promise<T> {
+  const known = new WeakMap<Ruleset, Promise<T>>();
   return (ruleset) => {
-    const made = known.get(ruleset) ?? convert(ruleset);
+    const made = known.get(ruleset) ?? runInSlices(convert(ruleset));
     known.set(ruleset, made);
     return made;
   };
@@ -18,13 +20,13 @@ export function rulesetTag(environmentId: string, { version }: Pick<Ruleset, 've
 }
 
 /** Sends JSON with its tag, or 304 to a client that has it. */
-export function sendTagged(
+export async function sendTagged(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   tag: string,
-  json: () => string,
-): undefined {
+  json: () => string | Promise<string>,
+): Promise<undefined> {
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-  else reply.type('application/json; charset=utf-8').send(json());
+  else reply.type('application/json; charset=utf-8').send(await json());
   return undefined;
 }

@@ -1,3 +1,5 @@
+import type { Steps } from '../../../platform/steps.ts';
+
 /** Why the evaluator of another product cannot give the engine's answers for a flag; an ending of "the flag …". */
 export class NotExpressible extends Error {}
 
@@ -11,6 +13,17 @@ export function attempt<T>(convert: () => T): Attempt<T> {
     if (error instanceof NotExpressible) return { reason: error.message };
     throw error;
   }
+}
+
+/** Converts items one by one. Those that cannot be converted are left out. */
+export function* convertible<T>(keys: readonly string[], convert: (key: string) => T): Steps<[key: string, made: T][]> {
+  const all: [string, T][] = [];
+  for (const key of keys) {
+    const tried = attempt(() => convert(key));
+    if ('made' in tried) all.push([key, tried.made]);
+    yield;
+  }
+  return all;
 }
 
 export function reasonsOf(tried: Attempt<unknown>): readonly string[] {

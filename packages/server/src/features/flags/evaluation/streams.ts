@@ -30,8 +30,8 @@ export type StreamKind =
   | 'refetch'
   /** With `followsTime`, it is also sent when a time passes that a rule compares with. */
   | {
-      readonly whole: (held: HeldRuleset) => Buffer;
-      readonly first?: (held: HeldRuleset) => Buffer;
+      readonly whole: (held: HeldRuleset) => Promise<Buffer>;
+      readonly first?: (held: HeldRuleset) => Promise<Buffer>;
       readonly followsTime?: boolean;
     }
   | { readonly answers: (held: HeldRuleset) => Buffer };
@@ -40,6 +40,8 @@ interface Client {
   readonly kind: StreamKind;
   readonly keyId: string;
   readonly response: ServerResponse;
+  /** Whether a whole ruleset was sent. */
+  hasWhole: boolean;
 }
 
 interface Channel {
@@ -115,6 +117,22 @@ export function createStreams({
     client.response.end(retry);
   }
 
+  /** The ruleset of now in the form of the client. A newer one may come while it is converted, and is sent in its place. */
+  function sendWhole(channel: Channel, client: Client): void {
+    const { kind } = client;
+    if (typeof kind === 'string' || !('whole' in kind)) return;
+    const { held } = channel;
+    const convert = client.hasWhole ? kind.whole : (kind.first ?? kind.whole);
+    convert(held).then(
+      (frame) => {
+        if (channel.held !== held || !channel.clients.has(client)) return;
+        client.hasWhole = true;
+        send(channel, client, frame);
+      },
+      (error) => log.error({ err: error }, 'a ruleset could not be converted'),
+    );
+  }
+
   /** Web clients evaluate again when the time of a rule passes; servers have the ruleset and a clock of their own. */
   function awaitTime(channel: Channel, afterMs: number): void {
     clearTimeout(channel.timer);
@@ -129,8 +147,7 @@ export function createStreams({
       for (const client of channel.clients) {
         const { kind } = client;
         if (kind === 'refetch') send(channel, client, refetch);
-        else if (typeof kind === 'object' && 'whole' in kind && kind.followsTime)
-          send(channel, client, kind.whole(channel.held));
+        else if (typeof kind === 'object' && 'whole' in kind && kind.followsTime) sendWhole(channel, client);
       }
       void answerAll(channel);
       awaitTime(channel, now);
@@ -167,7 +184,7 @@ export function createStreams({
       for (const client of channel.clients) {
         const { kind } = client;
         if (typeof kind === 'string') send(channel, client, kind === 'ruleset' ? patch : refetch);
-        else if ('whole' in kind) send(channel, client, kind.whole(swap.held));
+        else sendWhole(channel, client);
       }
       void answerAll(channel);
       awaitTime(channel, channel.changedAt);
@@ -248,13 +265,14 @@ export function createStreams({
         awaitTime(channel, clock.now());
       }
       const own = channel;
-      const client: Client = { kind, keyId, response };
+      const client: Client = { kind, keyId, response, hasWhole: false };
       own.clients.add(client);
       open++;
       whenClosed(response, () => remove(own, client));
       beginStream(response, headers);
       send(own, client, retryFrame(1_000, 5_000, random()));
       for (const frame of firstFrames(kind, own, held, seen, clock.now())) send(own, client, frame);
+      sendWhole(own, client);
       if (seconds === undefined) return;
       const ending = setTimeout(() => end(own, client, retryFrame(1_000, 5_000, random())), seconds * 1_000).unref();
       whenClosed(response, () => clearTimeout(ending));
@@ -281,7 +299,7 @@ function firstFrames(
   seen: Seen | undefined,
   now: number,
 ): readonly Buffer[] {
-  if (typeof kind === 'object') return ['whole' in kind ? (kind.first ?? kind.whole)(held) : kind.answers(held)];
+  if (typeof kind === 'object') return 'answers' in kind ? [kind.answers(held)] : [];
   if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
   const current = positionOf(held);
   const passed = nextTimeChange(held.compiled, now - gapMs);

@@ -12,6 +12,7 @@ import {
 import { GrowthBook } from '@growthbook/growthbook';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { complete } from '../../../platform/steps.ts';
 import { growthBookFeatures, growthBookReasons } from './convert-rules.ts';
 import { contextOfAttributes } from './remote-rules.ts';
 
@@ -146,7 +147,7 @@ describe('flags in the form of GrowthBook', () => {
       fc.property(ruleset, fc.array(attributes, { minLength: 5, maxLength: 20 }), (given, all) => {
         const compiled = compileRuleset(given);
         // As it arrives.
-        const features = JSON.parse(JSON.stringify(growthBookFeatures(given)));
+        const features = JSON.parse(JSON.stringify(complete(growthBookFeatures(given))));
         for (const each of all) {
           const sdk = new GrowthBook({ features, attributes: each });
           for (const key of Object.keys(features)) {
@@ -206,7 +207,7 @@ describe('flags in the form of GrowthBook', () => {
   ])('leave out a flag that %s, and give the reason', (reason, changes) => {
     const flag = { ...plain, ...changes };
     expect(growthBookReasons(flag, onlyIn(flag))).toEqual([reason]);
-    expect(growthBookFeatures(onlyIn(flag))).toEqual({});
+    expect(complete(growthBookFeatures(onlyIn(flag)))).toEqual({});
   });
 
   it('report measured weights as an experiment, and no others', () => {
@@ -215,7 +216,7 @@ describe('flags in the form of GrowthBook', () => {
       { ...half[1], variant: 'false', weight: 50_000, untracked: true },
     ];
     const flag: Flag = { ...plain, fallthrough: { rollout: { weights, hash: 'growthbook_v2', tracked: true } } };
-    const features = JSON.parse(JSON.stringify(growthBookFeatures(onlyIn(flag))));
+    const features = JSON.parse(JSON.stringify(complete(growthBookFeatures(onlyIn(flag)))));
     const viewed: unknown[] = [];
     for (let i = 0; i < 40; i++) {
       const sdk = new GrowthBook({
@@ -246,7 +247,7 @@ describe('flags in the form of GrowthBook', () => {
     const segments = Object.fromEntries(all.map((segment) => [segment.key, segment]));
     const given = { ...onlyIn(flag), segments };
     expect(growthBookReasons(flag, given)).toEqual(['names segments with more than 10000 keys, clauses and values']);
-    expect(growthBookFeatures(given)).toEqual({});
+    expect(complete(growthBookFeatures(given))).toEqual({});
   });
 
   it('have every flag that needs others in layers', () => {
@@ -257,6 +258,6 @@ describe('flags in the form of GrowthBook', () => {
       }),
     ).flat();
     const flags = Object.fromEntries(all.map((flag) => [flag.key, flag]));
-    expect(Object.keys(growthBookFeatures({ ...onlyIn(plain), flags }))).toHaveLength(levels * width);
+    expect(Object.keys(complete(growthBookFeatures({ ...onlyIn(plain), flags })))).toHaveLength(levels * width);
   });
 });

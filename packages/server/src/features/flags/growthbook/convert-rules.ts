@@ -7,7 +7,8 @@ import {
   TARGETING_KEY,
 } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { NotExpressible } from '../evaluation/index.ts';
+import type { Steps } from '../../../platform/steps.ts';
+import { convertible, NotExpressible } from '../evaluation/index.ts';
 import { allOf, type Condition, not, pathOf, unitIn } from './condition-rules.ts';
 import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
 import { Conditions } from './segment-rules.ts';
@@ -22,11 +23,12 @@ interface Feature {
  * The flags of a ruleset in GrowthBook's form, as far as its evaluators give the engine's answer for every context. A flag that
  * needs more is absent, so that callers get their default instead of a wrong value.
  */
-export function growthBookFeatures(ruleset: Ruleset): Record<string, Feature> {
+export function* growthBookFeatures(ruleset: Ruleset): Steps<Record<string, Feature>> {
   const conversion = conversionOf(ruleset);
-  const features = Object.keys(ruleset.flags).flatMap((key) => {
+  const features = yield* convertible(Object.keys(ruleset.flags), (key) => {
     const { feature, reasons } = conversion.flag(key);
-    return reasons.length === 0 ? [[key, feature] as const] : [];
+    if (reasons[0] !== undefined) throw new NotExpressible(reasons[0]);
+    return feature;
   });
   return Object.fromEntries(features);
 }

@@ -14,6 +14,7 @@ import { failing } from '../../../http/failing.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Steps } from '../../../platform/steps.ts';
 import type { Feature } from '../../feature.ts';
 import {
   allowedOrigin,
@@ -72,7 +73,11 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         allowOrigin(caller, request, reply);
         const { ruleset } = await rulesFor(rulesets, caller);
         reply.headers(streaming);
-        return sendTagged(asked, rulesetTag(caller.environmentId, ruleset), () => writtenOf(ruleset).text);
+        return sendTagged(
+          asked,
+          rulesetTag(caller.environmentId, ruleset),
+          async () => (await writtenOf(ruleset)).text,
+        );
       },
 
       async growthBookEvents({ caller, query: { seconds }, request, reply }) {
@@ -80,7 +85,8 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         const headers = allowedOrigin(caller, request.headers.origin) ?? {};
         const held = await heldSince(rulesets, environmentId, undefined);
         // A client key may not read rules: its clients evaluate again.
-        const whole = keyKind === 'client' ? () => updated : ({ ruleset }: HeldRuleset) => writtenOf(ruleset).changed;
+        const whole = async ({ ruleset }: HeldRuleset) =>
+          keyKind === 'client' ? updated : (await writtenOf(ruleset)).changed;
         const stream = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds };
         streams.open({ whole, followsTime: true }, stream);
         reply.hijack();
@@ -106,8 +112,8 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
   );
 }
 
-function writtenFor(ruleset: Ruleset): Written {
-  const features = growthBookFeatures(ruleset);
+function* writtenFor(ruleset: Ruleset): Steps<Written> {
+  const features = yield* growthBookFeatures(ruleset);
   const text = JSON.stringify({ status: 200, features });
   // A client with remote evaluation has the same address: it must not lose what only the server can evaluate.
   const isComplete = Object.keys(features).length === Object.keys(ruleset.flags).length;

@@ -1,5 +1,6 @@
 import type { Clause, Flag, Ruleset, Segment } from '@fanion/flag-engine';
 import { describe, expect, it } from 'vitest';
+import { complete } from '../../../platform/steps.ts';
 import { launchDarklyData, launchDarklyReasons } from './convert-rules.ts';
 
 const levels = 6;
@@ -42,13 +43,13 @@ const layeredFlags = (last: readonly Clause[]) =>
 describe('a ruleset whose flags and segments depend on each other in layers', () => {
   it('has every flag if all of them can be converted', () => {
     const ruleset = rulesetOf(layeredFlags([]), []);
-    expect(Object.keys(launchDarklyData(ruleset).flags)).toHaveLength(levels * width);
+    expect(Object.keys(complete(launchDarklyData(ruleset)).flags)).toHaveLength(levels * width);
     expect(launchDarklyReasons(ruleset.flags['0-0'] as Flag, ruleset)).toEqual([]);
   });
 
   it('has no flag if those of the last layer cannot be converted', () => {
     const ruleset = rulesetOf(layeredFlags([{ op: 'exists', attribute: 'plan', values: [] }]), []);
-    expect(launchDarklyData(ruleset).flags).toEqual({});
+    expect(complete(launchDarklyData(ruleset)).flags).toEqual({});
     expect(launchDarklyReasons(ruleset.flags['0-0'] as Flag, ruleset)).toEqual(['uses the operator exists']);
   });
 
@@ -57,7 +58,7 @@ describe('a ruleset whose flags and segments depend on each other in layers', ()
       const clauses: Clause[] = next.length > 0 ? [{ op: 'in_segment', values: next }] : [];
       return { key, version: 1, included: ['u1'], excluded: [], rules: [{ clauses }] };
     });
-    expect(Object.keys(launchDarklyData(rulesetOf([], segments)).segments)).toHaveLength(levels * width);
+    expect(Object.keys(complete(launchDarklyData(rulesetOf([], segments))).segments)).toHaveLength(levels * width);
   });
 
   it('has no flag or segment of a cycle', () => {
@@ -66,7 +67,7 @@ describe('a ruleset whose flags and segments depend on each other in layers', ()
     );
     const clauses: Clause[] = [{ op: 'in_segment', values: ['s'] }];
     const segment: Segment = { key: 's', version: 1, included: [], excluded: [], rules: [{ clauses }] };
-    expect(launchDarklyData(rulesetOf(flags, [segment]))).toEqual({ flags: {}, segments: {} });
+    expect(complete(launchDarklyData(rulesetOf(flags, [segment])))).toEqual({ flags: {}, segments: {} });
     expect(launchDarklyReasons(flags[0] as Flag, rulesetOf(flags, []))).toEqual(['needs the unusable flag "b"']);
   });
 });

@@ -1,7 +1,8 @@
 import type { Flag, Prerequisite, Rollout, Ruleset, Segment, Serve } from '@fanion/flag-engine';
 import { TARGETING_KEY } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { attempt, NotExpressible, reasonsOf } from '../evaluation/index.ts';
+import type { Steps } from '../../../platform/steps.ts';
+import { attempt, convertible, NotExpressible, reasonsOf } from '../evaluation/index.ts';
 import { clauseOf, type LaunchDarklyClause, userKind } from './clause-rules.ts';
 
 interface LaunchDarklyItem {
@@ -49,9 +50,11 @@ type Served = { readonly variation: number } | { readonly rollout: object };
  * The flags of a ruleset in LaunchDarkly's form, as far as its evaluators give the engine's answer for every context. A
  * flag that needs more is absent, so that an SDK returns the default of its caller instead of a wrong value.
  */
-export function launchDarklyData(ruleset: Ruleset): LaunchDarklyData {
+export function* launchDarklyData(ruleset: Ruleset): Steps<LaunchDarklyData> {
   const { flag, segment } = conversionOf(ruleset);
-  return { flags: convertible(ruleset.flags, flag), segments: convertible(ruleset.segments, segment) };
+  const flags = yield* convertible(Object.keys(ruleset.flags), flag);
+  const segments = yield* convertible(Object.keys(ruleset.segments), segment);
+  return { flags: Object.fromEntries(flags), segments: Object.fromEntries(segments) };
 }
 
 /** Why a flag is absent for LaunchDarkly's server-side SDKs; empty: it is there. */
@@ -72,17 +75,6 @@ export function launchDarklyReasons(flag: Flag, ruleset: Ruleset): readonly stri
   const found = [...new Set(parts.flatMap(reasons))];
   // Parts that are well by themselves may not fit together.
   return found.length === 0 ? whole : found;
-}
-
-function convertible(
-  items: Readonly<Record<string, unknown>>,
-  convert: (key: string) => LaunchDarklyItem,
-): Record<string, LaunchDarklyItem> {
-  const converted = Object.keys(items).flatMap((key) => {
-    const tried = attempt(() => convert(key));
-    return 'made' in tried ? [[key, tried.made] as const] : [];
-  });
-  return Object.fromEntries(converted);
 }
 
 /** @throws NotExpressible */

@@ -31,18 +31,22 @@ export interface LaunchDarklyDependencies {
 
 function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
   // All streams of an environment share one frame.
-  const writtenOf = perRuleset((ruleset) => {
-    const text = JSON.stringify(launchDarklyData(ruleset));
+  const writtenOf = perRuleset(function* (ruleset) {
+    const text = JSON.stringify(yield* launchDarklyData(ruleset));
     return { text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
   });
-  const put = ({ ruleset }: HeldRuleset) => writtenOf(ruleset).put;
+  const put = async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).put;
 
   return implement(
     launchDarklyRoutes,
     {
       async launchDarklyLatestAll(asked) {
         const { ruleset } = await rulesFor(rulesets, asked.caller);
-        return sendTagged(asked, rulesetTag(asked.caller.environmentId, ruleset), () => writtenOf(ruleset).text);
+        return sendTagged(
+          asked,
+          rulesetTag(asked.caller.environmentId, ruleset),
+          async () => (await writtenOf(ruleset)).text,
+        );
       },
 
       async launchDarklyAll({ caller, query: { seconds }, reply }) {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Steps } from '../../../platform/steps.ts';
 import {
   type HeldRuleset,
   maxEventBytes,
@@ -31,8 +32,8 @@ interface Written {
   readonly updated: Buffer;
 }
 
-function written(ruleset: Ruleset): Written {
-  const payload = unleashPayload(ruleset);
+function* written(ruleset: Ruleset): Steps<Written> {
+  const payload = yield* unleashPayload(ruleset);
   const { features, segments } = payload;
   const delta = JSON.stringify({ events: [{ type: 'hydration', eventId: ruleset.version, features, segments }] });
   const frame = (event: string) =>
@@ -53,13 +54,17 @@ const usePolling = eventFrame('fetch-mode', undefined, 'polling');
 export function createBackend(rulesets: Rulesets, streams: Streams) {
   const writtenOf = perRuleset(written);
   const stream = {
-    first: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).connected,
-    whole: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).updated,
+    first: async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).connected,
+    whole: async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).updated,
   };
 
   async function send(asked: Asked, form: 'features' | 'delta'): Promise<undefined> {
     const { ruleset } = await rulesFor(rulesets, asked.caller);
-    return sendTagged(asked, rulesetTag(asked.caller.environmentId, ruleset), () => writtenOf(ruleset)[form]);
+    return sendTagged(
+      asked,
+      rulesetTag(asked.caller.environmentId, ruleset),
+      async () => (await writtenOf(ruleset))[form],
+    );
   }
 
   return {
@@ -75,7 +80,7 @@ export function createBackend(rulesets: Rulesets, streams: Streams) {
     },
 
     async feature({ caller, reply }: Asked, key: string): Promise<undefined> {
-      const { payload } = writtenOf((await rulesFor(rulesets, caller)).ruleset);
+      const { payload } = await writtenOf((await rulesFor(rulesets, caller)).ruleset);
       const feature = payload.features.find(({ name }) => name === key);
       if (feature === undefined) throw fail('FLAG_NOT_FOUND', { key });
       reply.send(feature);

@@ -1,6 +1,7 @@
 import type { Flag, Prerequisite, Ruleset, Serve, Variant } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
-import { attempt, NotExpressible, reasonsOf } from '../evaluation/index.ts';
+import type { Steps } from '../../../platform/steps.ts';
+import { attempt, convertible, NotExpressible, reasonsOf } from '../evaluation/index.ts';
 import { all, always, type Condition, Conditions, not } from './condition-rules.ts';
 import { type Constraint, isOneOf } from './constraint-rules.ts';
 import { type Division, divisionOf, type Part, partOf, partOfRollout } from './division-rules.ts';
@@ -48,12 +49,9 @@ type Served = 'nothing' | { readonly part?: Part; readonly division?: Division }
  * The features of a ruleset that Unleash's evaluators judge as the engine does. A flag that needs more is absent, so that an
  * SDK returns the fallback of its caller instead of a wrong value.
  */
-export function unleashFeatures(ruleset: Ruleset): Feature[] {
-  const feature = featuresOf(ruleset);
-  return Object.keys(ruleset.flags).flatMap((key) => {
-    const tried = attempt(() => feature(key));
-    return 'made' in tried ? [tried.made] : [];
-  });
+export function* unleashFeatures(ruleset: Ruleset): Steps<Feature[]> {
+  const features = yield* convertible(Object.keys(ruleset.flags), featuresOf(ruleset));
+  return features.map(([, feature]) => feature);
 }
 
 /** Why a flag is absent; endings of "the flag …". Empty: it is served. */

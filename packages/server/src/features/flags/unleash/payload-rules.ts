@@ -1,4 +1,5 @@
 import type { Ruleset } from '@fanion/flag-engine';
+import type { Steps } from '../../../platform/steps.ts';
 import type { Constraint } from './constraint-rules.ts';
 import { type Feature, unleashFeatures } from './convert-rules.ts';
 
@@ -18,11 +19,12 @@ export interface UnleashPayload {
 /** Lists with more values are written once, as a segment that strategies name. */
 const longList = 20;
 
-export function unleashPayload(ruleset: Ruleset): UnleashPayload {
+export function* unleashPayload(ruleset: Ruleset): Steps<UnleashPayload> {
   const segments = new SharedLists();
+  const features = yield* unleashFeatures(ruleset);
   return {
     version: 2,
-    features: unleashFeatures(ruleset).map((feature) => withSegments(feature, segments)),
+    features: features.map((feature) => withSegments(feature, segments)),
     segments: segments.all,
   };
 }

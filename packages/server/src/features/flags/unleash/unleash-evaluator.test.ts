@@ -13,6 +13,7 @@ import {
 } from '@fanion/flag-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { complete } from '../../../platform/steps.ts';
 import { unleashReasons } from './convert-rules.ts';
 import { toggleOf, unleashContext } from './frontend-rules.ts';
 import { unleashPayload } from './payload-rules.ts';
@@ -203,13 +204,13 @@ const rulesets: fc.Arbitrary<Ruleset> = fc
 
 /** Whether an SDK divides contexts without a user and a session at random for a flag. */
 function isRandom(ruleset: Ruleset, key: string): boolean {
-  const { features } = unleashPayload(ruleset);
+  const { features } = complete(unleashPayload(ruleset));
   const text = JSON.stringify(features.find((feature) => (feature as Toggle).name === key));
   return text.includes('"dependencies":[{') || text.includes('"flexibleRollout"');
 }
 
 function theirs(ruleset: Ruleset): Client {
-  const { features, segments } = JSON.parse(JSON.stringify(unleashPayload(ruleset)));
+  const { features, segments } = JSON.parse(JSON.stringify(complete(unleashPayload(ruleset))));
   const repository = {
     getToggle: (name: string) => features.find((feature: Toggle) => feature.name === name),
     getSegment: (id: number) => segments.find((segment: { id: number }) => segment.id === id),
