@@ -131,7 +131,9 @@ describe('tenants', () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
     // A label, field or tag is no resource: every workspace has the same ones. Jaeger answers with an empty list for an unknown service.
     const ofResources = ofPeople.filter(
-      (route) => others(route).length > 0 && !/\/(label|tag|detected_field)\/\{name\}|^\/jaeger\/api\/services\//.test(route.path),
+      (route) =>
+        others(route).length > 0 &&
+        !/\/(label|tag|detected_field)\/\{name\}|^\/jaeger\/api\/services\//.test(route.path),
     );
     it.each(rows(ofResources))('%s', async (_id, route) => {
       const theirs = await prepareRejected(route, eve);
