@@ -5,27 +5,27 @@ import { compressFile } from '@fanion/embedded';
 import { copyHashed, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
 import { type BackupFile, MANIFEST, serverOf } from './manifest.ts';
 import { bytesText, timeOfName } from './rules.ts';
-import { type BackupSource, type BackupTarget, OWNER, ownerText, type SourceFile } from './target.ts';
+import type { BackupSource, BackupTarget, SourceFile } from './target.ts';
 
 const PARTIAL = '.partial';
 
-/** Backups in a folder of this machine. One is written next to its final name. */
+/**
+ * Backups in a folder of this machine. One is written next to its final name, as `NAME.SERVER.partial`: whenever it is killed, its
+ * server knows it again.
+ */
 export function folderTarget(directory: string): BackupTarget {
-  const partialOf = (name: string) => join(directory, `${name}${PARTIAL}`);
   const remove = (name: string) => rm(join(directory, name), { recursive: true, force: true });
   return {
     label: directory,
     pathOf: (name) => join(directory, name),
     async begin({ name, server }) {
-      const partial = partialOf(name);
+      const partial = join(directory, `${name}.${server}${PARTIAL}`);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await removePartials(directory, server);
+      await removePartials(directory, (found) => found.server === server);
       await mkdir(partial, { mode: 0o700 });
-      await writeFile(join(partial, OWNER), ownerText(server));
       return {
         putFiles: (files, onBytes) => copyFiles(files, { directory, to: partial }, onBytes),
         async commit(manifest) {
-          await rm(join(partial, OWNER));
           await writeFile(join(partial, MANIFEST), manifest, { mode: 0o600, flush: true });
           syncPath(partial);
           await rename(partial, join(directory, name));
@@ -36,7 +36,7 @@ export function folderTarget(directory: string): BackupTarget {
     listComplete: () => completeIn(directory),
     ownerOf: async (name) => serverOf(await readFile(join(directory, name, MANIFEST), 'utf8')),
     remove,
-    discard: (name) => rm(partialOf(name), { recursive: true, force: true }),
+    discard: (name) => removePartials(directory, (found) => found.name === name),
     close() {},
   };
 }
@@ -86,12 +86,17 @@ async function copyFiles(
   return copied;
 }
 
-/** Removes what killed backups of this server left. */
-async function removePartials(directory: string, server: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith(PARTIAL) || timeOfName(name.slice(0, -PARTIAL.length)) === undefined) continue;
-    const owner = await readFile(join(directory, name, OWNER), 'utf8').catch(() => '');
-    if (owner === ownerText(server)) await rm(join(directory, name), { recursive: true, force: true });
+interface Partial {
+  /** Of the backup. */
+  readonly name: string;
+  readonly server: string;
+}
+
+async function removePartials(directory: string, isToRemove: (found: Partial) => boolean): Promise<void> {
+  for (const folder of (await readdir(directory).catch(undefinedIfMissing)) ?? []) {
+    const [name = '', server = ''] = folder.slice(0, -PARTIAL.length).split('.');
+    if (folder !== `${name}.${server}${PARTIAL}` || timeOfName(name) === undefined) continue;
+    if (isToRemove({ name, server })) await rm(join(directory, folder), { recursive: true, force: true });
   }
 }
 

@@ -64,7 +64,7 @@ export interface BackupSource {
   close(): void;
 }
 
-/** In a backup that is being written or removed: names its server. */
+/** An object of a backup in a bucket that is being written or removed: names its server. */
 export const OWNER = 'unfinished.json';
 
 export function ownerText(server: string): string {

@@ -117,15 +117,17 @@ describe('a written backup', () => {
   });
 
   it('first removes what killed backups of this server left, and nothing of others', async () => {
-    const left = (n: number, server: string) => {
-      const folder = join(work, 'backups', `${backupName(n)}.partial`);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'unfinished.json'), JSON.stringify({ server }));
-    };
-    left(1, 'server-1');
-    left(2, 'server-2');
+    const left = (name: string) => mkdirSync(join(work, 'backups', name), { recursive: true });
+    // Killed at once: nothing is in it.
+    left(`${backupName(1)}.server-1.partial`);
+    left(`${backupName(2)}.server-2.partial`);
+    left('my.server-1.partial');
     await write(3);
-    expect(readdirSync(join(work, 'backups')).sort()).toEqual([`${backupName(2)}.partial`, backupName(3)]);
+    expect(readdirSync(join(work, 'backups')).sort()).toEqual([
+      `${backupName(2)}.server-2.partial`,
+      backupName(3),
+      'my.server-1.partial',
+    ]);
   });
 });
 
@@ -164,7 +166,7 @@ describe.skipIf(!canMount())('a disk that is too small', () => {
 
   it('is told before anything is written', async () => {
     fill(1024 ** 2);
-    await expect(write()).rejects.toThrow(/has \d+ KiB free, and the backup needs 2\.4 MiB/);
+    await expect(write()).rejects.toThrow(/has 1\.0 MiB free, and the backup needs 2\.4 MiB/);
     expect(readdirSync(join(work, 'backups'))).toEqual(['full']);
   });
 
