@@ -59,21 +59,15 @@ export function describeInvestigations(world: () => ShopWorld): void {
   it('finds the service where the failing calls end', async () => {
     const services: readonly { name: string }[] = await ask('list_services');
     expect(services.map(({ name }) => name)).toEqual(expect.arrayContaining(['frontend', 'checkout', 'payment']));
-    const failing = await rows(
-      'spans | where kind == server | stats failed=ratio(status == error) by service.name | sort -failed | limit 3',
-      shop.outage,
-    );
+    // A database may also answer one call with an error at that time: the share of failing calls tells.
     const calls = await rows(
-      'spans | where kind == client and status == error | stats n=count() by service.name, server.address',
+      'spans | where kind == client | stats failed=ratio(status == error) by service.name, server.address | sort -failed',
       shop.outage,
     );
     const names = new Set(services.map(({ name }) => name));
-    const ends = failing
-      .map((row) => row['service.name'])
-      .filter((name) =>
-        calls.some((call) => call['service.name'] === name && !names.has(String(call['server.address']))),
-      );
-    expect(ends).toEqual(['payment']);
+    const end = calls.find((call) => !names.has(String(call['server.address'])));
+    expect(end).toMatchObject({ 'service.name': 'payment', 'server.address': 'api.paywise.example' });
+    expect(Number(end?.failed)).toBeGreaterThan(0.2);
   });
 
   it('finds the external service that is slow, and the one that is not', async () => {
