@@ -1,7 +1,7 @@
 import { type Arrivals, automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { latestSlot } from './slot-rules.ts';
-import type { Tracked } from './tracked-rules.ts';
+import type { Tracked } from './tracked.ts';
 
 /** The slot of an evaluation that begins now. */
 export interface Moment {

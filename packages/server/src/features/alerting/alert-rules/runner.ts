@@ -13,7 +13,7 @@ import { isWritten, saveEvaluation } from './save-evaluation.ts';
 import { type AlertShards, createShards } from './shards.ts';
 import { missedSlots } from './slot-rules.ts';
 import { type Evaluation, step } from './step-rules.ts';
-import { createTrackedRules, isDue, type Tracked } from './tracked-rules.ts';
+import { createTrackedRules, isDue, type Tracked } from './tracked.ts';
 
 export interface AlertRunner {
   /** Begins to claim shards and to evaluate their rules. */

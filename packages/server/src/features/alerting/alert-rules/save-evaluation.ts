@@ -6,7 +6,7 @@ import type { AlertShards } from './shards.ts';
 import { holdsShard, saveHealth } from './shards-store.ts';
 import { type Instance, isFiring, type RuleState, type Stepped } from './step-rules.ts';
 import type { AlertRuleRow } from './store.ts';
-import type { Tracked } from './tracked-rules.ts';
+import type { Tracked } from './tracked.ts';
 
 /** Skipped slots of rules with shorter intervals are written once a minute. */
 const shortIntervalMs = 10_000;
