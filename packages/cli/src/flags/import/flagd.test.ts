@@ -11,7 +11,7 @@ const ask = evaluator(converted, 'default');
 describe('import from flagd', () => {
   it('produces valid documents', () => {
     for (const flag of converted.flags) expect(FlagDocument.parse(flag)).toEqual(flag);
-    expect(converted.flags.map(({ key }) => key)).toEqual(['fib-algo', 'split', 'disabled', 'strange']);
+    expect(converted.flags.map(({ key }) => key)).toEqual(['fib-algo', 'split', 'disabled', 'strange', 'mixed']);
   });
 
   it.each([
@@ -97,7 +97,7 @@ describe('import from flagd', () => {
     ['a fractional weight', ['a', 2.5], 'the weight of a is not a whole number'],
     ['a weight that is a text', ['a', '50'], 'the weight of a is not a whole number'],
     ['a variant that does not exist', ['x', 50], 'its targeting gives "x", which is not a variant'],
-    ['a variant that is computed', [{ var: 'tier' }, 50], 'which is not a variant'],
+    ['a variant that is computed', [{ var: 'tier' }, 50], 'a variant of its division is computed'],
   ])('reports %s of a division and never treats it as weight 1', (_, part, what) => {
     const targeting = { fractional: [{ var: 'email' }, part, ['b', 50]] };
     const flag = { state: 'ENABLED', variants: { a: 1, b: 2 }, defaultVariant: 'b', targeting };
@@ -167,12 +167,91 @@ describe('import from flagd', () => {
 
   it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
-      'lost flag mixed: its variants are of several types',
+      'changed flag mixed: its values are of several types',
       'lost flag strange: ">" compares something other than an attribute; its targeting is not imported',
       'changed all conditions: flagd compares as JavaScript does',
       'changed all divisions: units are divided as in flagd versions with whole buckets',
       'changed flag split: contexts without company all share one bucket',
     ]);
     expect(ask('strange', { age: 9 })).toMatchObject({ variant: 'a', reason: 'FALLTHROUGH' });
+  });
+});
+
+describe('a division of flagd with conditions in it', () => {
+  const isPro = { '==': [{ var: 'plan' }, 'pro'] };
+  const units = Array.from({ length: 200 }, (_, i) => `user-${i}`);
+  const valuesOf = (fractional: readonly unknown[], plan: string) => {
+    const variants = { a: 'a', b: 'b', rest: 'rest' };
+    const flag = { state: 'ENABLED', variants, defaultVariant: 'rest', targeting: { fractional } };
+    const { flags, segments, notes } = convertFlagd({ flags: { f: flag } });
+    const ask = evaluator({ flags, segments }, 'default');
+    return { notes, values: units.map((targetingKey) => ask('f', { targetingKey, plan }).value) };
+  };
+
+  it.each([
+    [
+      'a variant',
+      [
+        [{ if: [isPro, 'a', 'b'] }, 50],
+        ['rest', 50],
+      ],
+      [
+        ['a', 50],
+        ['rest', 50],
+      ],
+      [
+        ['b', 50],
+        ['rest', 50],
+      ],
+    ],
+    [
+      'a weight',
+      [
+        ['a', { if: [isPro, 90, 10] }],
+        ['b', 50],
+      ],
+      [
+        ['a', 90],
+        ['b', 50],
+      ],
+      [
+        ['a', 10],
+        ['b', 50],
+      ],
+    ],
+    [
+      'both, one without an else part',
+      [
+        [{ if: [isPro, 'a'] }, { if: [isPro, 10, 60] }],
+        ['b', 40],
+      ],
+      [
+        ['a', 10],
+        ['b', 40],
+      ],
+      [
+        ['rest', 60],
+        ['b', 40],
+      ],
+    ],
+  ])('divides as without them: in %s', (_, given, ofPro, ofOthers) => {
+    expect(valuesOf(given, 'pro').values).toEqual(valuesOf(ofPro, 'pro').values);
+    expect(valuesOf(given, 'free').values).toEqual(valuesOf(ofOthers, 'free').values);
+  });
+
+  it.each([
+    ['too many conditions', Array.from({ length: 7 }, () => [{ if: [isPro, 'a', 'b'] }, 1]), 'at most 6'],
+    [
+      'a variant that is an attribute',
+      [
+        [{ var: 'plan' }, 1],
+        ['b', 1],
+      ],
+      'a variant of its division is computed',
+    ],
+  ])('is not imported with %s', (_, given, why) => {
+    const { notes, values } = valuesOf(given, 'a');
+    expect(new Set(values)).toEqual(new Set(['rest']));
+    expect(notes).toContainEqual(expect.objectContaining({ level: 'lost', what: expect.stringContaining(why) }));
   });
 });

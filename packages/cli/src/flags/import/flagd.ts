@@ -4,6 +4,7 @@ import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
 import { alternatives, always, type Expression } from './expression.ts';
+import { withoutInnerConditions } from './flagd-division.ts';
 import { conditionOf, variableOf } from './flagd-logic.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, freeKey, kindOf } from './naming.ts';
@@ -28,11 +29,9 @@ export function convertFlagd(content: unknown): Conversion {
 function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Report): FlagDocument | undefined {
   const where = `flag ${name}`;
   const entries = Object.entries(fieldsOf(flag.variants));
-  const kind = kindOf(entries.map(([, value]) => value));
-  if (kind === undefined) {
-    report.lost(where, 'its variants are of several types or missing; the flag is not imported');
-    return undefined;
-  }
+  const values = entries.map(([, value]) => value);
+  const kind = kindOf(values, where, report);
+  if (kind === undefined) return undefined;
   const taken = new Set<string>();
   const keyOfVariant = new Map(entries.map(([variant]) => [variant, freeKey(variant, taken)]));
   const variants = entries.map(([variant, value]) => ({ key: keyOfVariant.get(variant) ?? variant, value }));
@@ -133,7 +132,7 @@ function targetingOf(logic: unknown, flag: Targeted): Pick<EnvironmentDocument, 
 
 /** In order: the first branch whose condition matches decides. */
 function branchesOf(logic: unknown, flag: Targeted): Branch[] {
-  const resolved = dereferenced(logic, flag.evaluators);
+  const resolved = withoutInnerConditions(dereferenced(logic, flag.evaluators));
   if (isFields(resolved) && resolved.if !== undefined) {
     const parts = listOf(resolved.if);
     const tools = {
@@ -216,6 +215,7 @@ function shareOf(part: unknown, flag: Targeted): { variant: string; buckets: num
   const [name, weight] = listOf(part);
   if (!Array.isArray(part) || part.length > 2)
     throw new NoEqual('a part of its division is not a variant and a weight');
+  if (isFields(name)) throw new NoEqual('a variant of its division is computed');
   const variant = name === null ? flag.fallback : variantOf(String(name), flag);
   if (variant === null) throw new NoEqual('a part of its division serves the default in the code');
   if (part.length === 1) return { variant, buckets: 1 };
