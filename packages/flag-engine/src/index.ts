@@ -27,6 +27,7 @@ export {
   wrongMetadata,
 } from './metadata.ts';
 export { type OfrepReason, ofrepError, ofrepReason, versionText } from './ofrep.ts';
+export { parseNetwork } from './operators/cidr.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';
 export { compilePattern, MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, type Pattern } from './operators/regex.ts';

@@ -55,6 +55,23 @@ describe('a dependency that cannot be kept', () => {
     expect(converted.notes).toEqual([]);
   });
 
+  it('is kept with those of its variants that the parent has', () => {
+    const variants = [{ name: 'blue', weight: 1000, payload: { type: 'string', value: 'b' } }];
+    const strategies = [
+      { name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'default', groupId: 'g' } },
+    ];
+    const converted = convertUnleash({
+      features: [
+        feature('parent', { variants, strategies }),
+        feature('child', { dependencies: [{ feature: 'parent', variants: ['blue', 'gone'] }] }),
+      ],
+    });
+    expect(converted.flags.find(({ key }) => key === 'child')?.prerequisites).toEqual([
+      { flag: 'parent', variants: ['blue'] },
+    ]);
+    expect(evaluator(converted, 'default')('child', { targetingKey: 'u' })).toMatchObject({ value: true });
+  });
+
   it('turns a LaunchDarkly flag off only in environments where the prerequisite held', () => {
     const served = { on: true, salt: 's', fallthrough: { variation: 0 }, offVariation: 1 };
     const flag = (key: string, environments: object) => ({

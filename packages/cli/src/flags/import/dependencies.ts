@@ -23,14 +23,16 @@ export function turnedOff(flag: FlagDocument, environments: readonly string[] = 
 export function withoutMissingParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
   const variants = new Map(flags.map((flag) => [flag.key, new Set(flag.variants.map(({ key }) => key))]));
   return flags.map((flag) => {
-    const kept = flag.prerequisites.filter((required) => {
+    const kept = flag.prerequisites.flatMap((required) => {
       const known = variants.get(required.flag);
-      const isKept = known !== undefined && required.variants.every((variant) => known.has(variant));
-      if (!isKept) report.lost(`flag ${flag.key}`, `${missing(required.flag, known !== undefined)}; ${offHere}`);
-      return isKept;
+      // What its parent cannot serve, it need not ask for.
+      const served = required.variants.filter((variant) => known?.has(variant));
+      if (served.length > 0) return [{ ...required, variants: served }];
+      report.lost(`flag ${flag.key}`, `${missing(required.flag, known !== undefined)}; ${offHere}`);
+      return [];
     });
-    if (kept.length === flag.prerequisites.length) return flag;
-    return turnedOff({ ...flag, prerequisites: kept });
+    const isWhole = kept.length === flag.prerequisites.length;
+    return isWhole ? { ...flag, prerequisites: kept } : turnedOff({ ...flag, prerequisites: kept });
   });
 }
 

@@ -56,13 +56,17 @@ describe('rules that the server would reject', () => {
     expect(lines).toEqual([expect.stringMatching(/^lost segment s, rule 1 here/)]);
   });
 
-  it('include invalid addresses and texts in order comparisons', () => {
+  it('do not include those with an invalid address beside others: nobody is in it', () => {
     const strategy = { name: 'remoteAddress', parameters: { IPs: '10.0.0.1, not-an-address' } };
     const unleash = imported(convertUnleash, {
       version: 1,
       features: [{ name: 'f', enabled: true, strategies: [strategy] }],
     });
-    expect([unleash.rules, unleash.lines.length]).toEqual([[], 1]);
+    expect(unleash.rules).toMatchObject([{ clauses: [{ op: 'cidr', values: ['10.0.0.1'] }] }]);
+    expect(unleash.lines).toEqual([expect.stringContaining('"not-an-address" is no IP address')]);
+  });
+
+  it('include texts in order comparisons', () => {
     const growthbook = imported(convertGrowthBook, {
       features: { f: { defaultValue: false, rules: [{ condition: { word: { $gt: 'm' } }, force: true }] } },
     });

@@ -1,3 +1,4 @@
+import { parseNetwork } from '@fanion/flag-engine';
 import { type Fields, fieldsListOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
@@ -60,8 +61,17 @@ function comparison(operator: string, constraint: Fields, note: (what: string) =
   const version = VERSIONS[operator];
   if (version !== undefined) return clause({ attribute, op: version, values: [value] });
   if (operator === 'REGEX') return clause({ attribute, op: 'matches', values: [value], ...reading });
-  if (operator === 'IN_CIDR') return values.length === 0 ? never : clause({ attribute, op: 'in_cidr', values });
+  if (operator === 'IN_CIDR') return inNetworks(attribute, values, note);
   throw new NoEqual(`the operator ${operator} is not supported here`);
+}
+
+/** Unleash ignores what is no address and no network. */
+export function inNetworks(attribute: string, values: readonly string[], note: (what: string) => void): Expression {
+  const networks = values.filter((value) => parseNetwork(value) !== undefined);
+  for (const value of values)
+    if (!networks.includes(value))
+      note(`"${value}" is no IP address and no network, so nobody is in it, as in Unleash`);
+  return networks.length === 0 ? never : clause({ attribute, op: 'cidr', values: networks });
 }
 
 /** Unleash trims the values of a list and ignores empty ones. */

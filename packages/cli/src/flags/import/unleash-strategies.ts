@@ -1,8 +1,8 @@
 import { type Fields, fieldsListOf, fieldsOf, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { RuleDocument } from '../document.ts';
-import { alternatives, clause, type Expression, never, oneOf } from './expression.ts';
-import { constraintsOf } from './unleash-constraints.ts';
+import { alternatives, clause, type Expression, oneOf } from './expression.ts';
+import { constraintsOf, inNetworks } from './unleash-constraints.ts';
 import { atRandom, overridesOf, type VariantPlan } from './unleash-variants.ts';
 
 export interface StrategyContext {
@@ -32,7 +32,7 @@ export function strategyRules(strategy: Fields, i: number, context: StrategyCont
   const rules = report.attempt(at, 'the strategy is not imported', () => {
     const note = (what: string) => report.changed(at, what);
     const parameters = fieldsOf(strategy.parameters);
-    const audience = audienceOf(name, parameters);
+    const audience = audienceOf(name, parameters, note);
     const segments = listOf(strategy.segments).map((id) => segmentOf(id, context.names));
     const when: Expression = { kind: 'all', of: [audience, ...segments, constraintsOf(strategy.constraints, note)] };
     const share = shareOf(name, parameters, context.flag, note);
@@ -60,7 +60,7 @@ function segmentOf(id: unknown, names: ReadonlyMap<string, string>): Expression 
 }
 
 /** The targeting of a strategy, without its percentage. */
-function audienceOf(name: string, parameters: Fields): Expression {
+function audienceOf(name: string, parameters: Fields, note: (what: string) => void): Expression {
   const list = (parameter: string) =>
     String(parameters[parameter] ?? '')
       .split(',')
@@ -76,7 +76,7 @@ function audienceOf(name: string, parameters: Fields): Expression {
     case 'userWithId':
       return oneOf('targetingKey', list('userIds'));
     case 'remoteAddress':
-      return list('IPs').length === 0 ? never : clause({ attribute: 'remoteAddress', op: 'cidr', values: list('IPs') });
+      return inNetworks('remoteAddress', list('IPs'), note);
     case 'applicationHostname':
       throw new NoEqual('it compares host names of applications, which are not in an evaluation context');
     default:
