@@ -253,6 +253,11 @@ export function savedGroupsOf(groups: Fields, keys: Keys, report: Report): Reado
     const members = Array.isArray(group) ? group : type === 'list' && Array.isArray(values) ? values : undefined;
     if (members !== undefined) {
       const scalars = members.filter(isScalar);
+      if (scalars.some((value) => typeof value !== 'string'))
+        report.changed(
+          `segment ${id}`,
+          'GrowthBook distinguishes the number 3 from the text "3" in a list of values; here each includes both',
+        );
       const included = scalars.map(String);
       const document = { key: keys.of(keyOf(id, false)), name: id, description: '', included, excluded: [], rules: [] };
       byId.set(id, { kind: 'list', values: scalars, attribute: textOf(attributeKey), document });

@@ -70,9 +70,23 @@ function meetsOperator(value: unknown, name: string, operand: unknown): boolean 
       return Array.isArray(operand) ? operand.includes(value) : false;
     case '$nin':
       return Array.isArray(operand) ? !operand.includes(value) : false;
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return compared(value, name, operand);
     case '$exists':
       return operand === true ? value !== null : value === null;
     default:
       return undefined;
   }
+}
+
+/** As JavaScript does it, where no value is 0; only numbers are compared. */
+function compared(value: unknown, name: '$gt' | '$gte' | '$lt' | '$lte', operand: unknown): boolean | undefined {
+  if (typeof operand !== 'number' || (value !== null && typeof value !== 'number')) return undefined;
+  const number = value ?? 0;
+  if (name === '$gt') return number > operand;
+  if (name === '$gte') return number >= operand;
+  return name === '$lt' ? number < operand : number <= operand;
 }
