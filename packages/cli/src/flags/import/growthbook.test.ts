@@ -18,6 +18,7 @@ describe('import from GrowthBook', () => {
       ['dark-mode', 'boolean'],
       ['price', 'number'],
       ['layout', 'json'],
+      ['mixed', 'json'],
     ]);
     expect(converted.flags[1]?.prerequisites).toEqual([{ flag: 'dark-mode', variants: ['true'] }]);
   });
@@ -48,7 +49,7 @@ describe('import from GrowthBook', () => {
 
   it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
-      'lost flag mixed: its values are of several types',
+      'changed flag mixed: its values are of several types',
       'changed all conditions: GrowthBook converts types',
       'changed flag price, default, rule 2: it is an experiment',
     ]);
@@ -99,7 +100,7 @@ describe('import from GrowthBook', () => {
   });
 
   it('leaves a feature off when its gate cannot be kept', () => {
-    const gate = { id: 'parent', condition: { value: { $gt: 5 } }, gate: true };
+    const gate = { id: 'parent', condition: { value: { $regex: '^7' } }, gate: true };
     const { flags, notes } = convertGrowthBook({
       features: {
         parent: { defaultValue: 7 },
@@ -108,6 +109,32 @@ describe('import from GrowthBook', () => {
     });
     expect(evaluator({ flags, segments: [] }, 'default')('child', {})).toMatchObject({ variant: null, reason: 'OFF' });
     expect(notes.some(({ where, what }) => where === 'flag child' && what.includes('off is the safe side'))).toBe(true);
+  });
+
+  it.each([
+    [{ $gt: 5 }, 7, true],
+    [{ $gt: 7 }, 7, false],
+    [{ $gte: 7 }, 7, true],
+    [{ $gt: 6, $lt: 8 }, 7, true],
+    // No value is 0 for GrowthBook, so a parent that is off would turn the feature on: this cannot be asked for.
+    [{ $lt: 8 }, 7, false],
+  ])('compares the number of a gate: %j of %j is %j', (test, value, isOn) => {
+    const gate = { id: 'parent', condition: { value: test }, gate: true };
+    const { flags } = convertGrowthBook({
+      features: {
+        parent: { defaultValue: value },
+        child: { defaultValue: false, rules: [{ parentConditions: [gate] }, { force: true }] },
+      },
+    });
+    expect(evaluator({ flags, segments: [] }, 'default')('child', {}).value === true).toBe(isOn);
+  });
+
+  it('tells that a list of values has numbers', () => {
+    const { notes } = convertGrowthBook({
+      features: { f: { defaultValue: false, rules: [{ condition: { id: { $inGroup: 'g' } }, force: true }] } },
+      savedGroups: { g: [1, '2'] },
+    });
+    expect(notes).toContainEqual(expect.objectContaining({ level: 'changed', where: 'segment g' }));
   });
 
   it('skips a rule when the context lacks the attribute it divides by, and tries the next rule', () => {

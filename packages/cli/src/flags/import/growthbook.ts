@@ -136,11 +136,9 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
     feature.defaultValue,
     ...environments.flatMap(({ defaultValue, rules }) => [defaultValue, ...rules.flatMap(valuesOf)]),
   ];
-  const kind = feature.kind ?? kindOf(values.filter((value) => value !== undefined));
-  if (kind === undefined) {
-    report.lost(where, 'its values are of several types; the flag is not imported');
-    return undefined;
-  }
+  const given = values.filter((value) => value !== undefined);
+  const kind = feature.kind ?? kindOf(given, where, report);
+  if (kind === undefined) return undefined;
   const variants = variantsOfValues();
   if (kind === 'boolean') for (const value of [true, false]) variants.keyOf(value);
   const off = variants.keyOf(feature.defaultValue ?? null);

@@ -63,7 +63,7 @@ export function clausesOf(rule: Fields, segments: Keys, kinds: Kinds): ClauseDoc
     // Null, lists and objects equal nothing there.
     const values = listOf(clause.values).filter(isScalar);
     const kind = textOf(clause.contextKind);
-    const name = textOf(clause.attribute) ?? 'key';
+    const name = textOf(clause.attribute) ?? '';
     if (values.length === 0) {
       if (name === 'kind') throw new NoEqual('it compares the kind of the context in an unknown way');
       // No value matches, so its negation matches wherever the attribute is.
@@ -73,6 +73,17 @@ export function clausesOf(rule: Fields, segments: Keys, kinds: Kinds): ClauseDoc
     if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, kinds);
     return [{ ...placeOf(name, kind, kinds), op: ours, values, negate }];
   });
+}
+
+/**
+ * Whether LaunchDarkly cannot read the attribute that a clause names. A flag whose evaluation arrives there serves the default in the
+ * code.
+ */
+export function isMalformed({ op, attribute, contextKind }: Fields): boolean {
+  if (op === 'segmentMatch') return false;
+  const name = textOf(attribute) ?? '';
+  if (name === '' || (name === '/' && contextKind !== undefined)) return true;
+  return contextKind !== undefined && name.startsWith('/') && !/^(\/([^/~]|~[01])+)+$/.test(name);
 }
 
 /** Matches no context. */

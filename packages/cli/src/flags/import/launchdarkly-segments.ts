@@ -1,6 +1,5 @@
-import { MAX_LISTED_VALUES } from '@fanion/flag-engine';
+import { MAX_LISTED_VALUES, TOTAL_WEIGHT } from '@fanion/flag-engine';
 import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
-import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
 import { clausesOf, type Kinds, placeOf, unitOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
@@ -26,8 +25,9 @@ export function convertSegment(segment: Fields, segments: Keys, kinds: Kinds): S
       report.attempt(at, 'the rule is not imported', () => {
         const clauses = clausesOf(rule, segments, kinds);
         const share = segmentShare(segment, rule, kinds, at);
-        if (clauses.length === 0 && share === undefined) throw new NoEqual('it has no clauses');
-        return { clauses: [...clauses, ...notExcluded], ...(share !== undefined && { shares: [share] }) };
+        // Without clauses it includes everybody; here a rule needs something that it tests.
+        const shares = clauses.length === 0 ? [share ?? everybody] : share && [share];
+        return { clauses: [...clauses, ...notExcluded], ...(shares && { shares }) };
       }) ?? []
     );
   });
@@ -68,6 +68,9 @@ function keysOfKinds(ofUsers: string[], lists: unknown, op: 'in' | 'not_in', kin
     return [{ ...placeOf('key', textOf(contextKind), kinds), op, values: keys, negate: false }];
   });
 }
+
+/** Matches every context. */
+export const everybody = { seed: 'everybody', ranges: [[0, TOTAL_WEIGHT] as [number, number]], missing: 'in' as const };
 
 /** The percentage of units that a rule of a segment includes. */
 function segmentShare(segment: Fields, rule: Fields, kinds: Kinds, at: string) {

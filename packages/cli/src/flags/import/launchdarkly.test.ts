@@ -306,3 +306,92 @@ describe('import from LaunchDarkly', () => {
     for (const content of [null, [], 5, {}, { flags: 3 }, { items: 'x' }]) expect(() => converter(content)).toThrow();
   });
 });
+
+describe("LaunchDarkly's evaluation of malformed data", () => {
+  const base = {
+    version: 1,
+    salt: 's',
+    on: true,
+    variations: ['a', 'b'],
+    offVariation: 1,
+    fallthrough: { variation: 1 },
+  };
+  const rule = (clauses: readonly object[]) => ({ id: 'r', variation: 0, clauses });
+  const plan = { attribute: 'plan', op: 'in', values: ['pro'] };
+  const everybody = { attribute: 'key', op: 'startsWith', values: ['u'] };
+  const context = (more: object) => ({ targetingKey: 'u', ...more });
+  function imported(flag: object, segments: object = {}) {
+    const flags = { f: { key: 'f', ...base, ...flag } };
+    const notes = new Report();
+    const whole = convertAll(convertLaunchDarkly, [{ name: 'data', content: { flags, segments } }], notes);
+    for (const one of whole.flags) expect(FlagDocument.parse(one)).toEqual(one);
+    for (const one of whole.segments) expect(SegmentDocument.parse(one)).toEqual(one);
+    return { ask: evaluator(whole, 'default'), notes: notes.notes };
+  }
+
+  it.each([
+    ['no attribute', { op: 'in', values: ['x'] }],
+    ['an empty step', { contextKind: 'user', attribute: '/a//b', op: 'in', values: ['x'] }],
+    ['a wrong escape', { contextKind: 'user', attribute: '/a~2', op: 'in', values: ['x'] }],
+    ['a negated clause', { contextKind: 'user', attribute: '/', op: 'in', values: ['x'], negate: true }],
+  ])('serves the default in the code where a clause has %s', (_, malformed) => {
+    const { ask, notes } = imported({ rules: [rule([plan, malformed]), rule([everybody])] });
+    expect(ask('f', context({ plan: 'pro' }))).toMatchObject({ variant: null, reason: 'RULE_MATCH' });
+    // Whom the clause before it leaves out does not arrive at it.
+    expect(ask('f', context({ plan: 'free' }))).toMatchObject({ value: 'a' });
+    expect(notes).toContainEqual(expect.objectContaining({ where: 'flag f, default, rule 1' }));
+    expect(imported({ rules: [rule([malformed])] }).ask('f', context({}))).toMatchObject({ variant: null });
+  });
+
+  it('reads a slash in a clause without a kind as a part of the name', () => {
+    const { ask, notes } = imported({ rules: [rule([{ attribute: '/a//b', op: 'in', values: ['x'] }])] });
+    expect(ask('f', context({ '/a//b': 'x' }))).toMatchObject({ value: 'a' });
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    [
+      [1, 1],
+      [1, 99_999],
+    ],
+    [
+      [60_000, 60_000],
+      [60_000, 40_000],
+    ],
+    [
+      [100_000, 5],
+      [100_000, 0],
+    ],
+  ])('ends the last part of a rollout of %j at the whole', (weights, whole) => {
+    const variations = weights.map((weight, variation) => ({ variation, weight }));
+    const { ask } = imported({ fallthrough: { rollout: { variations } } });
+    const first = Array.from({ length: 400 }, (_, i) => `user-${i}`).filter(
+      (unit) => ask('f', { targetingKey: unit }).value === 'a',
+    );
+    const expected = Array.from({ length: 400 }, (_, i) => `user-${i}`).filter(
+      (unit) => bucketValue({ seed: 'f.s' }, unit) * 100_000 < (whole[0] ?? 0),
+    );
+    expect(first).toEqual(expected);
+  });
+
+  it('serves the default in the code for a rollout without variations', () => {
+    const { ask } = imported({ rules: [{ id: 'r', rollout: { variations: [] }, clauses: [plan] }] });
+    expect(ask('f', context({ plan: 'pro' }))).toMatchObject({ variant: null });
+    expect(ask('f', context({}))).toMatchObject({ value: 'b' });
+  });
+
+  it('includes everybody by a rule of a segment without clauses', () => {
+    const inSegment = rule([{ op: 'segmentMatch', values: ['s'] }]);
+    const segments = { s: { key: 's', salt: 's', excluded: ['mallory'], rules: [{ clauses: [] }] } };
+    const { ask, notes } = imported({ rules: [inSegment] }, segments);
+    expect(['u', 'mallory'].map((key) => ask('f', { targetingKey: key }).value)).toEqual(['a', 'b']);
+    expect(notes).toEqual([]);
+  });
+
+  it('serves values of several types', () => {
+    const { ask, notes } = imported({ variations: [{ a: 1 }, 'b'], rules: [rule([plan])] });
+    expect(ask('f', context({ plan: 'pro' })).value).toEqual({ a: 1 });
+    expect(ask('f', context({})).value).toBe('b');
+    expect(notes.map(({ what }) => what)).toEqual(['its values are of several types: it is a JSON flag here']);
+  });
+});

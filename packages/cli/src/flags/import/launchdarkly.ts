@@ -13,11 +13,12 @@ import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
 import { turnedOff } from './dependencies.ts';
-import { clausesOf, type Kinds, kindsOf, unitOf } from './launchdarkly-clauses.ts';
+import { clausesOf, isMalformed, type Kinds, kindsOf, unitOf } from './launchdarkly-clauses.ts';
 import { prerequisitesOf, resolvePrerequisites } from './launchdarkly-prerequisites.ts';
-import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';
+import { convertSegment, everybody, isElsewhere } from './launchdarkly-segments.ts';
 import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
+import { summingToTotal } from './weights.ts';
 
 /** Name for the environment of a file that has only one and does not name it. */
 export const UNNAMED_ENVIRONMENT = 'default';
@@ -90,15 +91,13 @@ function convertFlag(flag: Fields, names: Names, kinds: Kinds): FlagDocument | u
   const name = textOf(flag.key) ?? '';
   const where = `flag ${name}`;
   const variations = fieldsListOf(flag.variations);
-  const kind = kindOf(variations.map(({ value }) => value));
   if (flag.archived === true) {
     report.lost(where, 'it is archived and not imported');
     return undefined;
   }
-  if (kind === undefined) {
-    report.lost(where, 'its variations are of several types or missing; the flag is not imported');
-    return undefined;
-  }
+  const values = variations.map(({ value }) => value);
+  const kind = kindOf(values, where, report);
+  if (kind === undefined) return undefined;
   const variants = variantsOf(variations, kind);
   if (isSet(flag.experiments))
     report.lost(where, 'its experiments are not imported: the file has neither their metrics nor their results');
@@ -197,11 +196,15 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     return (
       report.attempt(at, 'the rule is not imported', () => {
         const { description } = rule;
-        const clauses = clausesOf(rule, names.segments, kinds);
+        const given = fieldsListOf(rule.clauses);
+        const malformed = given.findIndex(isMalformed);
+        if (malformed >= 0) report.changed(at, `clause ${malformed + 1} ${cannotBeRead}`);
+        const read = malformed < 0 ? given : given.slice(0, malformed);
+        const clauses = clausesOf({ clauses: read }, names.segments, kinds);
         return {
           ...(textOf(description) !== undefined && { description: textOf(description) }),
-          clauses,
-          ...serve(rule, at),
+          ...(clauses.length === 0 ? { clauses, shares: [everybody] } : { clauses }),
+          ...(malformed < 0 ? serve(rule, at) : { variant: null }),
         };
       }) ?? []
     );
@@ -221,6 +224,9 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     rules,
   };
 }
+
+const cannotBeRead =
+  'names no attribute that LaunchDarkly can read: whom the clauses before it match gets the default in the code, as in LaunchDarkly';
 
 /** Without an off variation, callers use the default in their code, as in LaunchDarkly. */
 function offVariant({ variants, report }: Converted, environment: Fields, where: string): string | null {
@@ -250,9 +256,17 @@ function serveOf(
   const { rollout } = from;
   const parts = fieldsListOf(rollout.variations);
   const isExperiment = rollout.kind === 'experiment';
-  const weights = parts.map(({ variation, weight, untracked }) => ({
+  if (parts.length === 0) {
+    report.changed(
+      at,
+      'its rollout has no variations: whom it concerns gets the default in the code, as in LaunchDarkly',
+    );
+    return { variant: null };
+  }
+  const whole = summingToTotal(parts.map(({ weight }) => numberOf(weight) ?? 0));
+  const weights = parts.map(({ variation, untracked }, i) => ({
     variant: variantAt(variation),
-    weight: numberOf(weight) ?? 0,
+    weight: whole[i] ?? 0,
     ...(isExperiment && untracked === true && { untracked }),
   }));
   const { type } = fieldsOf(rollout.experimentAllocation);

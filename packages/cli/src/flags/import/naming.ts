@@ -40,11 +40,15 @@ export function keyOf(name: string, upperCase: boolean): string {
 
 export type Kind = FlagDocument['kind'];
 
-/** The kind of a flag that serves these values; undefined when they are of different kinds. */
-export function kindOf(values: readonly unknown[]): Kind | undefined {
+/** The kind of a flag that serves these values; undefined, and told, when there are none. */
+export function kindOf(values: readonly unknown[], where: string, report: Report): Kind | undefined {
   const kinds = new Set(values.map((value) => (typeof value === 'object' ? 'json' : typeof value)));
   const [kind] = kinds;
-  if (kinds.size !== 1) return undefined;
+  if (kinds.size > 1) {
+    report.changed(where, 'its values are of several types: it is a JSON flag here');
+    return 'json';
+  }
+  if (kind === undefined) report.lost(where, 'it has no values; the flag is not imported');
   return kind === 'boolean' || kind === 'string' || kind === 'number' || kind === 'json' ? kind : undefined;
 }
 

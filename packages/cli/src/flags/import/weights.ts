@@ -22,3 +22,13 @@ export function weightsOf(
       return { variant, weight: end - from };
     });
 }
+
+/** Weights as LaunchDarkly reads them if their sum is another: the last part ends at 100000, and none goes beyond. */
+export function summingToTotal(weights: readonly number[]): number[] {
+  let end = 0;
+  return weights.map((weight, i) => {
+    const from = end;
+    end = i === weights.length - 1 ? TOTAL_WEIGHT : Math.min(TOTAL_WEIGHT, from + weight);
+    return end - from;
+  });
+}
