@@ -78,6 +78,14 @@ const protocolFailures = {
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 
+/** The name of the component for a parameter that many routes have; undefined: it has none. */
+function sharedParameter(parameter: Json): string | undefined {
+  const { name, in: where, description, schema } = parameter as { name: string; in: string } & Record<string, Json>;
+  if (where === 'path') return description === undefined && schema?.maxLength === 300 ? `path_${name}` : undefined;
+  const place = Object.hasOwn(ForeignPlace, name) ? ForeignPlace[name as keyof typeof ForeignPlace] : undefined;
+  return place !== undefined && schema?.description === place.description ? `foreign_${name}` : undefined;
+}
+
 /** Collects the components of the document while its operations are described. */
 function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
   const components = {
@@ -134,12 +142,10 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** The place in routes for clients of other products, of which there are many. */
+  /** Ordinary ones of paths, and the place in routes for clients of other products: there are many of both. */
   function parameterOf(parameter: Json): Json {
-    const { name, schema } = parameter as { name: string; schema: Json };
-    const place = Object.hasOwn(ForeignPlace, name) ? ForeignPlace[name as keyof typeof ForeignPlace] : undefined;
-    if (place === undefined || schema.description !== place.description) return parameter;
-    const component = `foreign_${name}`;
+    const component = sharedParameter(parameter);
+    if (component === undefined) return parameter;
     components.parameters[component] ??= parameter;
     return { $ref: `#/components/parameters/${component}` };
   }

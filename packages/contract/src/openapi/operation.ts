@@ -72,7 +72,7 @@ function parametersOf(route: AnyRoute, parts: Parts): Json[] {
     schema: { type: 'string', pattern: '^("[0-9]{1,15}"|[0-9]{1,15})$' },
     example: '"3"',
   };
-  return [...inPath, ...inQuery.map(parts.parameterOf), ...(takesIfMatch(route) ? [version] : [])];
+  return [...[...inPath, ...inQuery].map(parts.parameterOf), ...(takesIfMatch(route) ? [version] : [])];
 }
 
 function requestBody(route: AnyRoute, parts: Parts): Json {
