@@ -82,6 +82,33 @@ describe('LaunchDarkly SDK for Node', () => {
     });
   });
 
+  it('serves single flags and segments, as PHP and older SDKs request them', async () => {
+    const segment = { key: 'staff', name: 'Staff', included: ['ada'] };
+    expect((await user.post(`${user.project}/segments`, segment)).status).toBe(201);
+    const headers = { authorization: key };
+    const get = (path: string) => fetch(server.base + path, { headers });
+    const read = async (path: string) => (await get(path)).json();
+    await until(async () => (await get('/sdk/segments/staff')).status === 200);
+    const all = (await read('/sdk/latest-all')) as { flags: Record<string, object>; segments: Record<string, object> };
+    expect(await read('/sdk/flags')).toEqual(all.flags);
+    expect(all.segments.staff).toMatchObject({ key: 'staff', included: ['ada'] });
+    for (const [path, expected] of [
+      ['/sdk/flags/plan', all.flags.plan],
+      ['/sdk/latest-flags/plan', all.flags.plan],
+      ['/sdk/segments/staff', all.segments.staff],
+      ['/sdk/latest-segments/staff', all.segments.staff],
+    ] as const) {
+      const answer = await get(path);
+      expect(await answer.json(), path).toEqual(expected);
+      const tag = answer.headers.get('etag') ?? '';
+      const again = await fetch(server.base + path, { headers: { ...headers, 'if-none-match': tag } });
+      expect(again.status, path).toBe(304);
+    }
+    const status = async (path: string) => (await get(path)).status;
+    for (const path of ['/sdk/flags/pattern', '/sdk/latest-flags/none', '/sdk/flags/__proto__', '/sdk/segments/plan'])
+      expect(await status(path), path).toBe(404);
+  });
+
   it('receives a change through its stream', async () => {
     const context = { kind: 'user', key: 'u', plan: 'pro', version: '2.1.0' };
     expect(await client.variation('plan', context, null)).toBe(true);
@@ -93,7 +120,8 @@ describe('LaunchDarkly SDK for Node', () => {
     const status = async (authorization: string, path: string) =>
       (await fetch(server.base + path, { headers: { authorization } })).status;
     const ofClients = await user.sdkKey('production', { kind: 'client' });
-    for (const path of ['/sdk/latest-all', '/all']) {
+    const single = ['/sdk/flags', '/sdk/flags/plan', '/sdk/latest-flags/plan', '/sdk/segments/a'];
+    for (const path of ['/sdk/latest-all', '/all', ...single]) {
       expect(await status('svc_sdk_wrong', path)).toBe(401);
       expect(await status(ofClients, path)).toBe(403);
     }

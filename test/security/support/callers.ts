@@ -37,7 +37,12 @@ const withoutPermission = [
 const ofServerKeys = [
   'growthbook.features',
   'launchdarkly.all',
+  'launchdarkly.flag',
+  'launchdarkly.flags',
   'launchdarkly.latest_all',
+  'launchdarkly.latest_flag',
+  'launchdarkly.latest_segment',
+  'launchdarkly.segment',
   'sdk.ruleset',
   'sdk.stream',
   'unleash.delta',

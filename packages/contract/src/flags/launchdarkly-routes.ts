@@ -7,8 +7,9 @@ import { StreamSeconds } from './delivery.ts';
  * SDK key stands alone in `Authorization`.
  */
 
-const Items = z.record(z.string(), z.looseObject({ key: z.string(), version: z.number() }));
-export const LaunchDarklyData = z.object({ flags: Items, segments: Items });
+export const LaunchDarklyItem = z.looseObject({ key: z.string(), version: z.number() });
+export const LaunchDarklyItems = z.record(z.string(), LaunchDarklyItem);
+export const LaunchDarklyData = z.object({ flags: LaunchDarklyItems, segments: LaunchDarklyItems });
 
 /** SDKs read only the status. */
 export const LaunchDarklyFailure = z.object({
@@ -16,19 +17,54 @@ export const LaunchDarklyFailure = z.object({
   message: z.string().meta({ examples: ['what is wrong'] }),
 });
 
+function polled<const Path extends string>(id: string, path: Path) {
+  const known = { method: 'GET', prefix: '', auth: 'sdk', bodies: 'protocol', isForeign: true } as const;
+  return { ...known, id, path, status: 200, otherStatus: 304 } as const;
+}
+
 export const launchDarklyLatestAll = route({
-  id: 'launchdarkly.latest_all',
-  method: 'GET',
-  prefix: '',
-  path: '/sdk/latest-all',
+  ...polled('launchdarkly.latest_all', '/sdk/latest-all'),
   summary: 'LaunchDarkly: get all flags and segments; server keys only',
-  auth: 'sdk',
-  bodies: 'protocol',
-  isForeign: true,
-  status: 200,
-  otherStatus: 304,
   response: LaunchDarklyData,
   errors: ['STORE_UNAVAILABLE'],
+});
+
+const oneFlag = {
+  description: 'A flag that the SDK would evaluate differently is not found.',
+  response: LaunchDarklyItem,
+  errors: ['STORE_UNAVAILABLE', 'FLAG_NOT_FOUND'],
+} as const;
+const oneSegment = {
+  description: 'A segment that the SDK would evaluate differently is not found.',
+  response: LaunchDarklyItem,
+  errors: ['STORE_UNAVAILABLE', 'SEGMENT_NOT_FOUND'],
+} as const;
+
+export const launchDarklyFlags = route({
+  ...polled('launchdarkly.flags', '/sdk/flags'),
+  summary: 'LaunchDarkly: get all flags, without segments; server keys only',
+  response: LaunchDarklyItems,
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const launchDarklyFlag = route({
+  ...polled('launchdarkly.flag', '/sdk/flags/{key}'),
+  ...oneFlag,
+  summary: 'LaunchDarkly: get one flag; server keys only',
+});
+export const launchDarklySegment = route({
+  ...polled('launchdarkly.segment', '/sdk/segments/{key}'),
+  ...oneSegment,
+  summary: 'LaunchDarkly: get one segment; server keys only',
+});
+export const launchDarklyLatestFlag = route({
+  ...polled('launchdarkly.latest_flag', '/sdk/latest-flags/{key}'),
+  ...oneFlag,
+  summary: 'LaunchDarkly: get one flag, for older SDKs; server keys only',
+});
+export const launchDarklyLatestSegment = route({
+  ...polled('launchdarkly.latest_segment', '/sdk/latest-segments/{key}'),
+  ...oneSegment,
+  summary: 'LaunchDarkly: get one segment, for older SDKs; server keys only',
 });
 export const launchDarklyAll = route({
   id: 'launchdarkly.all',

@@ -280,6 +280,8 @@ const components = {
   PrometheusAnswer: telemetry.PrometheusAnswer,
   PrometheusFailure: telemetry.PrometheusFailure,
   LaunchDarklyData: flags.LaunchDarklyData,
+  LaunchDarklyItem: flags.LaunchDarklyItem,
+  LaunchDarklyItems: flags.LaunchDarklyItems,
   LaunchDarklyGoals: flags.LaunchDarklyGoals,
   LaunchDarklyValues: flags.LaunchDarklyValues,
   LaunchDarklyFailure: flags.LaunchDarklyFailure,

@@ -7,8 +7,12 @@
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { eventFrame } from '../../../http/sse.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Steps } from '../../../platform/steps.ts';
 import type { Feature } from '../../feature.ts';
 import {
   type HeldRuleset,
@@ -20,7 +24,7 @@ import {
   sendTagged,
 } from '../evaluation/index.ts';
 import { launchDarklyClientHandlers } from './clients.ts';
-import { launchDarklyData } from './convert-rules.ts';
+import { type LaunchDarklyData, launchDarklyData } from './convert-rules.ts';
 import { type LaunchDarklyEventDependencies, launchDarklyEventHandlers } from './events.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
 
@@ -29,25 +33,51 @@ export interface LaunchDarklyDependencies {
   readonly streams: Streams;
 }
 
+interface Asked {
+  readonly caller: SdkCaller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What is sent of one version, made once. */
+interface Written {
+  readonly data: LaunchDarklyData;
+  readonly text: string;
+  readonly put: Buffer;
+}
+
 function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
   // All streams of an environment share one frame.
-  const writtenOf = perRuleset(function* (ruleset) {
-    const text = JSON.stringify(yield* launchDarklyData(ruleset));
-    return { text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
+  const writtenOf = perRuleset(function* (ruleset): Steps<Written> {
+    const data = yield* launchDarklyData(ruleset);
+    const text = JSON.stringify(data);
+    return { data, text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
   });
   const put = async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).put;
+
+  async function send(asked: Asked, json: (written: Written) => string): Promise<undefined> {
+    const { ruleset } = await rulesFor(rulesets, asked.caller);
+    const tag = rulesetTag(asked.caller.environmentId, ruleset);
+    return sendTagged(asked, tag, async () => json(await writtenOf(ruleset)));
+  }
+
+  async function item(asked: Asked & { readonly params: { readonly key: string } }, kind: keyof LaunchDarklyData) {
+    const { key } = asked.params;
+    const { ruleset } = await rulesFor(rulesets, asked.caller);
+    const items = (await writtenOf(ruleset)).data[kind];
+    if (!Object.hasOwn(items, key)) throw fail(kind === 'flags' ? 'FLAG_NOT_FOUND' : 'SEGMENT_NOT_FOUND', { key });
+    return sendTagged(asked, rulesetTag(asked.caller.environmentId, ruleset), () => JSON.stringify(items[key]));
+  }
 
   return implement(
     launchDarklyRoutes,
     {
-      async launchDarklyLatestAll(asked) {
-        const { ruleset } = await rulesFor(rulesets, asked.caller);
-        return sendTagged(
-          asked,
-          rulesetTag(asked.caller.environmentId, ruleset),
-          async () => (await writtenOf(ruleset)).text,
-        );
-      },
+      launchDarklyLatestAll: (asked) => send(asked, ({ text }) => text),
+      launchDarklyFlags: (asked) => send(asked, ({ data }) => JSON.stringify(data.flags)),
+      launchDarklyFlag: (asked) => item(asked, 'flags'),
+      launchDarklySegment: (asked) => item(asked, 'segments'),
+      launchDarklyLatestFlag: (asked) => item(asked, 'flags'),
+      launchDarklyLatestSegment: (asked) => item(asked, 'segments'),
 
       async launchDarklyAll({ caller, query: { seconds }, reply }) {
         const { environmentId, keyId } = caller;
