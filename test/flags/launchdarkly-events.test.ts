@@ -122,6 +122,19 @@ describe('LaunchDarkly events', () => {
     expect((await send('/bulk', '[]', { authorization: 'svc_sdk_wrong' })).status).toBe(401);
   });
 
+  it('counts custom events of LaunchDarkly and GrowthBook, and stores none', async () => {
+    const ignored = async () => {
+      const metrics = await (await fetch(`${world.base}/internal/metrics`)).text();
+      return Number(/^fanion_flag_events_ignored_total (\d+)$/m.exec(metrics)?.[1]);
+    };
+    const before = await ignored();
+    const custom = { kind: 'custom', key: 'bought', context: { kind: 'user', key: 'ada' }, metricValue: 9 };
+    expect((await send('/bulk', JSON.stringify([custom, custom]), { authorization: key })).status).toBe(202);
+    const bought = JSON.stringify([{ event_name: 'bought', user_id: 'ada' }]);
+    expect((await send(`/growthbook/track?client_key=${key}`, bought)).status).toBe(204);
+    expect((await ignored()) - before).toBe(3);
+  });
+
   it('takes events of browsers with the key in the path, and of mobile applications', async () => {
     const client = await ada.sdkKey('production', { kind: 'client' });
     const body = JSON.stringify(summary('browser', 3));

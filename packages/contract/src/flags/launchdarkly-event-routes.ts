@@ -28,7 +28,7 @@ const common = {
 const events = {
   ...common,
   description:
-    'Counters of `summary` count evaluations. `feature` events of tracked rollouts are exposures of their units. A repeated `X-LaunchDarkly-Payload-ID` counts once.',
+    'Counters of `summary` count evaluations. `feature` events of tracked rollouts are exposures of their units. `custom` events are not stored. A repeated `X-LaunchDarkly-Payload-ID` counts once.',
   body: z.array(Event),
   bodyLimit: 'bulk',
   example,

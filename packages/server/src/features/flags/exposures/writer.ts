@@ -25,6 +25,8 @@ export interface EvaluationsEntry {
 export interface ExposureStats extends TallyStats {
   /** Evaluations whose counts are in the write-ahead log and survive a kill. */
   readonly logged: number;
+  /** Reported events that are neither evaluations nor exposures. */
+  readonly ignored: number;
   /** Bytes that wait for the log. */
   readonly waitingBytes: number;
 }
@@ -54,6 +56,8 @@ export interface Exposures {
   ): void;
   /** Evaluations that a client has counted. */
   add(place: EvaluationPlace, answer: Countable, times: number): void;
+  /** Events that clients report and that are not stored. */
+  ignore(events: number): void;
   stats(): ExposureStats;
   /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
   flush(): Promise<void>;
@@ -87,6 +91,7 @@ export function createExposures(options: {
   let waitingBytes = 0;
   let lost = 0;
   let logged = 0;
+  let ignored = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let complainedAt = Number.NEGATIVE_INFINITY;
@@ -159,9 +164,12 @@ export function createExposures(options: {
       tally.add(place, answer, times, clock.now());
       if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
     },
+    ignore(events) {
+      ignored += events;
+    },
     stats() {
       const stats = tally.stats();
-      return { ...stats, logged, lost: stats.lost + lost, waitingBytes };
+      return { ...stats, logged, ignored, lost: stats.lost + lost, waitingBytes };
     },
     flush,
     async stop() {

@@ -35,12 +35,12 @@ import {
 import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
 import { growthBookFeatures } from './convert-rules.ts';
 import { contextOfAttributes, type Forced, remoteFeatures } from './remote-rules.ts';
-import { reportedIn } from './track-rules.ts';
+import { ignoredIn, reportedIn } from './track-rules.ts';
 
 export interface GrowthBookDependencies {
   readonly rulesets: Rulesets;
   readonly streams: Streams;
-  readonly exposures: Pick<Exposures, 'saw' | 'flush'>;
+  readonly exposures: Pick<Exposures, 'saw' | 'flush' | 'ignore'>;
 }
 
 /** The features of a ruleset, and the event of a change. */
@@ -97,9 +97,11 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         allowOrigin(caller, request, reply);
         requireFewBytes(caller, request);
         const ruleset = await servedTo(rulesets, caller);
+        const events = Array.isArray(body) ? body : [body];
+        exposures.ignore(ignoredIn(events));
         const breath = createBreath();
         let counted = 0;
-        for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset)) {
+        for (const { answered, context } of reportedIn(events, ruleset)) {
           exposures.saw(caller, ruleset, answered, context, undefined);
           if (++counted % exposuresAtOnce === 0) await exposures.flush();
           await breath();

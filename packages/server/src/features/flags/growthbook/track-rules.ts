@@ -46,6 +46,12 @@ export function* reportedIn(events: readonly unknown[], ruleset: CompiledRuleset
   }
 }
 
+/** Number of events of other names: metrics of units are measured from telemetry. */
+export function ignoredIn(events: readonly unknown[]): number {
+  const own: readonly unknown[] = [evaluatedEvent, viewedEvent];
+  return events.filter(isFields).filter(({ event_name }) => !own.includes(event_name)).length;
+}
+
 function experimentIn(event: Fields, ruleset: CompiledRuleset): Reported | undefined {
   const { experimentId, variationId, hashAttribute, hashValue } = propertiesOf(event);
   if (typeof experimentId !== 'string' || typeof hashAttribute !== 'string') return undefined;

@@ -41,6 +41,12 @@ describe('events of LaunchDarkly', () => {
     ]);
   });
 
+  it('counts custom events as ignored', () => {
+    const custom = { kind: 'custom', key: 'bought', context: { kind: 'user', key: 'ada' }, metricValue: 9 };
+    expect(reported(custom, ruleset, now)).toEqual({ exposures: [], counts: [], ignored: 1 });
+    expect(reported([custom, feature(), custom], ruleset, now).ignored).toBe(2);
+  });
+
   it('finds the variant by the value, since an older version had other places', () => {
     const told = (change: object) => reported(summary({ plain: { counters: [counter(change)] } }), ruleset, now).counts;
     expect(told({ variation: 0, value: false })[0]?.answer.variant).toBe('off');
@@ -55,10 +61,10 @@ describe('events of LaunchDarkly', () => {
       ...[undefined, null, 7, 'text', [null, [], 'x'], {}, { kind: 'summary' }, summary({ test: null })],
       ...[summary({ test: { counters } }), summary({ other: { counters: [counter()] } })],
       ...[feature({ reason: undefined }), feature({ context: { kind: 'user' } }), feature({ key: 'other' })],
-      ...[feature({ context: 'ada' }), feature({ variation: 9, value: 9 }), { kind: 'custom', key: 'bought' }],
+      ...[feature({ context: 'ada' }), feature({ variation: 9, value: 9 })],
     ];
     for (const body of bodies)
-      expect(reported(body, ruleset, now), JSON.stringify(body)).toEqual({ exposures: [], counts: [] });
+      expect(reported(body, ruleset, now), JSON.stringify(body)).toEqual({ exposures: [], counts: [], ignored: 0 });
   });
 
   it('dates an exposure with its arrival if its own time is too old or to come', () => {

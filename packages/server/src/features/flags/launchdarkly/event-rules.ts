@@ -19,6 +19,8 @@ export interface ReportedCount {
 export interface Reported {
   readonly exposures: readonly ReportedExposure[];
   readonly counts: readonly ReportedCount[];
+  /** Number of `custom` events: metrics of units are measured from telemetry. */
+  readonly ignored: number;
 }
 
 /** A counter of a summary cannot stand for more evaluations. */
@@ -44,7 +46,7 @@ export function reported(body: unknown, ruleset: CompiledRuleset, now: number): 
     single.set(name, (single.get(name) ?? 0) + 1);
   }
   const counts = events.flatMap((event) => (event.kind === 'summary' ? countsOf(event, ruleset, single) : []));
-  return { exposures, counts };
+  return { exposures, counts, ignored: events.filter(({ kind }) => kind === 'custom').length };
 }
 
 const nameOf = (key: unknown, { variation, version }: Fields) => JSON.stringify([key, variation, version]);

@@ -33,6 +33,7 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
 
   async function count(caller: SdkCaller, ruleset: CompiledRuleset, body: unknown): Promise<void> {
     const told = reported(body, ruleset, clock.now());
+    exposures.ignore(told.ignored);
     for (const { answer, times } of told.counts) exposures.add(caller, answer, times);
     for (const [at, exposure] of told.exposures.entries()) {
       const evaluation = { ...exposure.answer, value: null };

@@ -183,6 +183,10 @@ function flagMetrics({ clock, rulesets, streams, exposures, evaluator }: Flags):
       help: 'Evaluations that were counted without their unit and trace: there were too many at once',
       read: counted('unseen'),
     },
+    fanion_flag_events_ignored_total: {
+      help: "Custom events of LaunchDarkly's and GrowthBook's SDKs, which are not stored",
+      read: counted('ignored'),
+    },
     fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
     fanion_rulesets_from_disk: {
       help: 'Environments whose ruleset is from disk and was not compared with the control plane since the start',
