@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EvaluationOptions, evaluate } from './evaluate.ts';
 import { parsePromql } from './parse/index.ts';
@@ -180,5 +181,73 @@ describe('samples', () => {
     const series = counter('a', 10);
     await run('-x_total + sum_over_time(x_total[5s]) + topk(1, x_total)', options(0, 9_000, 1_000), sourceOf([series]));
     expect(series.values).toEqual(counter('a', 10).values);
+  });
+});
+
+describe('exact increases', () => {
+  const minutes = 10;
+  const exact = { ...options(60_000, minutes * 60_000, 60_000), increases: 'exact' } as const;
+  const increases = async (samples: readonly (readonly [seconds: number, value: number])[], how = exact) => {
+    const series = {
+      labels: new Map([['__name__', 'x_total']]),
+      times: Float64Array.from(samples, ([seconds]) => seconds * 1_000),
+      values: Float64Array.from(samples, ([, value]) => value),
+    };
+    const { result } = await run('increase(x_total[1m])', how, sourceOf([series]));
+    if (result.type !== 'matrix') throw new Error('no range query');
+    return result.series.flatMap(({ times, values }) => Array.from(times, (at, i) => [at / 60_000, values[i]]));
+  };
+
+  it('grow from the last sample before the range, at any interval', async () => {
+    expect(
+      await increases([
+        [30, 5],
+        [90, 7],
+        [150, 7],
+        [210, 12],
+      ]),
+    ).toEqual([
+      [1, 0],
+      [2, 2],
+      [3, 0],
+      [4, 5],
+    ]);
+  });
+
+  it('add nothing for minutes without samples, and start again after the look-back', async () => {
+    const points = [
+      [30, 5],
+      [100, 6],
+      [430, 9],
+      [450, 10],
+    ] as const;
+    expect(await increases(points)).toEqual([
+      [1, 0],
+      [2, 1],
+      [8, 1],
+    ]);
+  });
+
+  it('add up to the growth of the counter with its resets', async () => {
+    const growths = fc.array(fc.tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 9 }), fc.boolean()), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(growths, async (steps) => {
+        let [at, value, grown] = [0, 0, 0];
+        const samples: [number, number][] = [];
+        for (const [seconds, growth, resets] of steps) {
+          at += seconds;
+          if (at > minutes * 60) break;
+          const lost = resets && growth < value;
+          if (samples.length > 0) grown += growth;
+          value = lost ? growth : value + growth;
+          samples.push([at, value]);
+        }
+        const sum = (await increases(samples)).reduce((all, [, one]) => all + (one ?? 0), 0);
+        expect(sum).toBe(grown);
+      }),
+    );
   });
 });

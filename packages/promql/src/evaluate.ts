@@ -28,6 +28,11 @@ export interface EvaluationOptions {
   readonly limits: EvaluationLimits;
   /** Milliseconds between the evaluations of a sub-query without a step of its own; Prometheus' default is 60,000. */
   readonly subqueryStep?: number;
+  /**
+   * `exact`: `increase` counts from the last sample before its range (within `lookback`) and extrapolates nothing, so that the increases of
+   * adjacent ranges add up to their whole. By default `extrapolated`, as in Prometheus.
+   */
+  readonly increases?: 'extrapolated' | 'exact';
 }
 
 /** What an evaluation may hold in memory at one time. */
@@ -89,7 +94,8 @@ export async function evaluate(
   const grid = gridOf(options);
   checkSteps(expression, grid, isInstant, options.limits);
   if (grid.count === 0) return { result: { type: 'matrix', series: [] }, warnings: [], infos: [] };
-  const times = { grid, lookback: options.lookback, subqueryStep: options.subqueryStep ?? DEFAULT_SUBQUERY_STEP };
+  const { lookback, subqueryStep = DEFAULT_SUBQUERY_STEP, increases } = options;
+  const times = { grid, lookback, subqueryStep, anchorMs: increases === 'exact' ? lookback : 0 };
   const [sets, notes] = [new LabelSets(), new Annotations()];
   const work = new Work(signal, options.limits.samples);
   const windows = windowsOf(expression, times);

@@ -180,7 +180,8 @@ async function rangeCall(
   }
   const rangeMs = argument.rangeMs ?? 0;
   const atArguments = args[0]?.position ?? call.position;
-  const context = { rangeMs, scalars, notes: scope.notes, at: argument.position, atArguments };
+  const anchorMs = call.fn === 'increase' && argument.kind === 'selector' ? scope.times.anchorMs : 0;
+  const context = { rangeMs, anchorMs, scalars, notes: scope.notes, at: argument.position, atArguments };
   const keepsName = call.fn === 'last_over_time' || call.fn === 'first_over_time';
   const columns: Column[] = [];
   const all = await rangeSeries(argument, grid, scope);
@@ -188,7 +189,7 @@ async function rangeCall(
   for (const series of all) {
     const column = columnOf(series.labels, series.dropsName || !keepsName, grid.count);
     const write = maker(context);
-    const window = new RangeWindow(series);
+    const window = new RangeWindow(series, anchorMs);
     const steps = { grid, rangeMs, momentOf: (time: number) => momentOf(argument.shift, time, scope.times.grid) };
     for (let step = 0; step < grid.count; ) {
       step = writeSteps(steps, step, window, write, column, scope.work);

@@ -73,9 +73,12 @@ export class RangeWindow {
   until = 0;
   histogramBegin = 0;
   histogramUntil = 0;
+  readonly #anchorMs: number;
 
-  constructor(series: RangeSeries) {
+  /** @param anchorMs how long before its start a range with samples may begin with one more */
+  constructor(series: RangeSeries, anchorMs = 0) {
     this.series = series;
+    this.#anchorMs = anchorMs;
   }
 
   /** Moves forward to a later range, or to the same one. */
@@ -86,10 +89,16 @@ export class RangeWindow {
     this.end = end;
     const { times, histogramTimes } = this.series;
     this.until = indexAfter(times, this.until, end);
-    this.begin = indexAfter(times, this.begin, start);
+    this.begin = this.#anchored(times, indexAfter(times, this.begin, start), this.until);
     if (histogramTimes.length === 0) return;
     this.histogramUntil = indexAfter(histogramTimes, this.histogramUntil, end);
-    this.histogramBegin = indexAfter(histogramTimes, this.histogramBegin, start);
+    const first = indexAfter(histogramTimes, this.histogramBegin, start);
+    this.histogramBegin = this.#anchored(histogramTimes, first, this.histogramUntil);
+  }
+
+  #anchored(times: Float64Array, first: number, until: number): number {
+    const isNear = first > 0 && (times[first - 1] ?? 0) > this.start - this.#anchorMs;
+    return this.#anchorMs > 0 && isNear && first < until ? first - 1 : first;
   }
 
   get floats(): number {

@@ -7,6 +7,8 @@ export interface QueryTimes {
   readonly grid: Grid;
   readonly lookback: number;
   readonly subqueryStep: number;
+  /** How long before a range `increase` may find the sample that it grows from. 0: within the range only, as in Prometheus. */
+  readonly anchorMs: number;
 }
 
 /** Which samples a selector needs: later than `start`, up to `end`. */
@@ -21,7 +23,8 @@ export function windowsOf(expression: Expression, times: QueryTimes, grid: Grid 
   switch (expression.kind) {
     case 'selector': {
       const { first, last } = shifted(expression.shift, grid, times.grid);
-      return [{ selector: expression, start: first - (expression.rangeMs ?? times.lookback), end: last }];
+      const back = expression.rangeMs === undefined ? times.lookback : expression.rangeMs + times.anchorMs;
+      return [{ selector: expression, start: first - back, end: last }];
     }
     case 'subquery': {
       const inner = subqueryGrid(

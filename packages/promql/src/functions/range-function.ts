@@ -8,6 +8,8 @@ import type { RangeWindow } from '../ranges.ts';
 export interface RangeContext {
   /** Length of the range in milliseconds. */
   readonly rangeMs: number;
+  /** Above 0, nothing is extrapolated: ranges begin with the last sample before them. */
+  readonly anchorMs: number;
   /** Scalar arguments by step, without the range. */
   readonly scalars: readonly Float64Array[];
   readonly notes: Annotations;

@@ -24,11 +24,12 @@ export function growth(of: Growth): RangeFunctionMaker {
         const grown = histogramGrowth(window, of, context);
         if (grown === undefined) return;
         const first = window.series.histograms[window.histogramBegin]?.count ?? 0;
-        const factor = extrapolation(window, of, context.rangeMs, first, grown.count);
+        const factor = context.anchorMs > 0 ? 1 : extrapolation(window, of, context.rangeMs, first, grown.count);
         setHistogram(column, window.step, multiply(grown, factor));
         return;
       }
-      if (window.floats < 2) return;
+      // The first sample of a series is no growth, but it is there.
+      if (window.floats < 2 && context.anchorMs === 0) return;
       const { values } = window.series;
       const first = values[window.begin] ?? 0;
       let grown = (values[window.until - 1] ?? 0) - first;
@@ -36,7 +37,8 @@ export function growth(of: Growth): RangeFunctionMaker {
         resets ??= new Resets(values);
         grown = resets.addLost(grown, window);
       }
-      setFloat(column, window.step, grown * extrapolation(window, of, context.rangeMs, first, grown));
+      const factor = context.anchorMs > 0 ? 1 : extrapolation(window, of, context.rangeMs, first, grown);
+      setFloat(column, window.step, grown * factor);
     };
   };
 }

@@ -1,5 +1,5 @@
 import type { ReadSignal } from '@fanion/oql';
-import { type Evaluation, type Expression, evaluate, PromqlError } from '@fanion/promql';
+import { type Evaluation, type EvaluationOptions, type Expression, evaluate, PromqlError } from '@fanion/promql';
 import { type Failure, fail } from '../../../platform/fail.ts';
 import {
   type Completeness,
@@ -28,6 +28,7 @@ export interface PromqlQuestion {
   /** 0: an instant query. */
   readonly step: number;
   readonly lookback?: number;
+  readonly increases?: EvaluationOptions['increases'];
 }
 
 export interface PromqlBudget {
