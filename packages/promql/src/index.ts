@@ -34,4 +34,4 @@ export {
   STALE_BITS,
   setStale,
 } from './samples.ts';
-export { matchersOf, selectorsOf } from './selectors.ts';
+export { matchersOf, partsOf, selectorsOf } from './selectors.ts';

@@ -13,6 +13,7 @@ import {
   WindowEnd,
 } from '../primitives.ts';
 import { route } from '../route.ts';
+import { QueryLanguage } from '../telemetry/telemetry.ts';
 import { Why } from '../telemetry/why.ts';
 import { ReplacedVersion } from '../versions.ts';
 import { Oql, TimeZone } from './primitives.ts';
@@ -31,13 +32,22 @@ export const SloIndicator = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('ratio'),
-    good: Oql.meta({ description: 'OQL that counts the good events, without `bucket(…)`' }),
-    total: Oql.meta({ description: 'OQL that counts all events' }),
+    query_language: QueryLanguage.optional().meta({
+      description:
+        'of `good` and `total`, by default oql. PromQL is evaluated at the end of each minute; each selector has the range `[1m]`, and `increase` counts from the last sample before the minute without extrapolation',
+    }),
+    good: Oql.meta({
+      description: 'counts the good events. OQL without `bucket(…)`, or PromQL that returns one series',
+    }),
+    total: Oql.meta({ description: 'counts all events, in the same language' }),
   }),
   z.strictObject({
     kind: z.literal('slices'),
+    query_language: QueryLanguage.optional().meta({
+      description: 'by default oql. PromQL is evaluated at the end of each slice, and returns at most one series',
+    }),
     query: Oql.meta({
-      description: 'OQL that returns one number, without `bucket(…)`: it is asked for each slice of time',
+      description: 'returns one number. OQL without `bucket(…)`: it is asked for each slice of time',
       examples: ['spans | where service.name == "checkout" | stats value=p95(duration)'],
     }),
     op: AlertOperator.meta({ description: 'a slice is good where `value op threshold` holds' }),
@@ -204,7 +214,14 @@ export const SloPoint = z.object({
   ),
 });
 
-const errors = ['OQL_INVALID', 'SLO_INVALID', 'PERMISSION_DENIED', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'] as const;
+const errors = [
+  'OQL_INVALID',
+  'PROMQL_INVALID',
+  'SLO_INVALID',
+  'PERMISSION_DENIED',
+  'QUERY_TOO_EXPENSIVE',
+  'QUERY_QUEUE_FULL',
+] as const;
 const reading = ['QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'] as const;
 const example = {
   name: 'Checkout answers',
@@ -365,7 +382,7 @@ export const importSlo = route({
   path: `${path}/openslo`,
   summary: 'Create an SLO from a document of OpenSLO v1',
   description:
-    'Sources of metrics are of the type `fanion`, with `spec.oql`. What cannot be imported is refused by its path, such as the budgeting method RatioTimeslices.',
+    'Sources of metrics are of the type `fanion`, with `spec.oql` or `spec.promql`. What cannot be imported is refused by its path, such as the budgeting method RatioTimeslices.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'dashboards:write',

@@ -65,6 +65,7 @@ export { findInstance, listInstances, type NamedInstanceRow } from './instances-
 export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts';
 export { createAlertHistory } from './periods.ts';
 export { activeState } from './periods-rules.ts';
+export { holds } from './sample-rules.ts';
 export { type AlertRuleRow, alertRules, isListedRule } from './store.ts';
 
 const timelineLength = 200;

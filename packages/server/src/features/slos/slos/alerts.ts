@@ -2,6 +2,7 @@ import type { AlertDefinition } from '@fanion/contract';
 import type { SloRuleSpec } from '../../alerting/alert-rules/index.ts';
 import { type BurnPair, burnPairs, isReachable, nominalPeriodMs } from '../budget/index.ts';
 import { stepOf } from './indicator-rules.ts';
+import { isPromql } from './promql-rules.ts';
 import type { SloRow, SloValues } from './store.ts';
 
 /** The burn-rate alert rules of an SLO, one for each severity; none while they are off. */
@@ -34,6 +35,7 @@ function definitionOf(
   const { indicator, objective, min_events } = definition;
   return {
     kind: 'slo_burn',
+    ...(isPromql(indicator) && { query_language: 'promql' }),
     condition: {
       op: '>',
       threshold: Math.min(...pairs.map(({ factor }) => factor)),

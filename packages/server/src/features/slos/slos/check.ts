@@ -3,17 +3,20 @@ import type { Diagnostic } from '@fanion/oql';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { parseQuery, ruleProblem } from '../../telemetry/promql/index.ts';
 import { checkedCondition } from '../../telemetry/query/index.ts';
 import { onlyValue } from '../budget/index.ts';
 import { eventsQuery, stepOf } from './indicator-rules.ts';
+import { expressionsOf, isPromql, issueOf, type PromqlIndicator } from './promql-rules.ts';
 
-/** Throws `OQL_INVALID` for a query that does not compile, and `SLO_INVALID` for one that counts nothing. */
+/** Throws `OQL_INVALID` or `PROMQL_INVALID` for a query that does not compile, and `SLO_INVALID` for one that counts nothing. */
 export async function checkIndicator(
   { compiler }: Pick<Gateway, 'compiler'>,
   scope: TelemetryScope,
   indicator: SloIndicator,
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<void> {
+  if (isPromql(indicator)) return checkExpressions(indicator);
   const toNs = BigInt(nowMs) * 1_000_000n;
   const options = { scope: scopeToCompile(scope), window: { fromNs: toNs - 3_600_000_000_000n, toNs }, nowNs: toNs };
   const asked = { workspace: scope.workspace, signal };
@@ -50,6 +53,14 @@ export async function checkIndicator(
       return;
     case 'slices':
       await number(indicator.query, 'indicator.query');
+  }
+}
+
+function checkExpressions(indicator: PromqlIndicator): void {
+  for (const { text, path } of expressionsOf(indicator)) {
+    const expression = parseQuery(text, path);
+    const problem = ruleProblem(expression) ?? issueOf(indicator.kind, expression);
+    if (problem !== undefined) throw refused(path, problem);
   }
 }
 

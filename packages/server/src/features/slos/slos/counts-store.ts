@@ -1,8 +1,11 @@
 import type { SloIndicator } from '@fanion/contract';
 import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { PromqlEvaluator } from '../../telemetry/promql/index.ts';
 import { type Minute, onlyValue, type Range } from '../budget/index.ts';
+import { countExpressions } from './count-promql.ts';
 import { eventsQuery, sliceMs } from './indicator-rules.ts';
+import { isPromql } from './promql-rules.ts';
 
 const minuteNs = 60_000_000_000n;
 const atOf = (time: string) => `toUInt32(toUnixTimestamp(${time})) AS at`;
@@ -10,17 +13,25 @@ const number = (column: string) => `toFloat64(ifNull(${column}, 0))`;
 
 const comparisons = { '>': '>', '>=': '>=', '<': '<', '<=': '<=', '==': '=', '!=': '!=' } as const;
 
+export interface CountParts {
+  readonly gateway: Gateway;
+  readonly promql: Pick<PromqlEvaluator, 'evaluate'>;
+}
+
 /**
- * The events of an indicator by minute, or its slices; those without events are left out. Throws what the gateway throws.
+ * The events of an indicator by minute, or its slices; those without events are left out. Throws what the gateway and the
+ * evaluator of PromQL throw.
  * @param range whole minutes (or slices); its end may be later than now
  */
 export async function countIndicator(
-  gateway: Gateway,
+  { gateway, promql }: CountParts,
   scope: TelemetryScope,
   indicator: SloIndicator,
-  { fromMs, toMs }: Range,
+  range: Range,
   budget: Budget,
 ): Promise<readonly Minute[]> {
+  if (isPromql(indicator)) return countExpressions(promql, scope, indicator, range, budget);
+  const { fromMs, toMs } = range;
   const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
   switch (indicator.kind) {
     case 'events': {

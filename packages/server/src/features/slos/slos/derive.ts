@@ -1,12 +1,12 @@
-import { type Arrivals, automaticOffsetMs, queryReads, settledToMs } from '../../../platform/arrivals/index.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import { type Arrivals, automaticOffsetMs, settledToMs } from '../../../platform/arrivals/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
+import { readsOfRule } from '../../telemetry/promql/index.ts';
 import { type CountedSlo, insertMinutes, listMinutes, type Minute, type Range } from '../budget/index.ts';
 import { failureText, isPassing } from '../failures.ts';
-import { countIndicator } from './counts-store.ts';
+import { type CountParts, countIndicator } from './counts-store.ts';
 import { changedMinutes, dayBefore, dueRange, stepOf } from './indicator-rules.ts';
 import { listBackfills, listByIds, listWaiting, type SloRow, saveBackfill, saveDerived } from './store.ts';
 
@@ -15,9 +15,8 @@ const batchSize = 32;
 /** Time budget of one run; the next run does the rest. */
 const budgetMs = 20_000;
 
-export interface DeriveDependencies {
+export interface DeriveDependencies extends CountParts {
   readonly db: Database;
-  readonly gateway: Gateway;
   readonly clickhouse: TelemetryWriter;
   readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs' | 'storedTo'>;
   readonly log: Log;
@@ -48,7 +47,7 @@ export function backfillJob(dependencies: DeriveDependencies): JobKind {
 }
 
 export async function deriveDue(dependencies: DeriveDependencies, run: JobRun): Promise<void> {
-  const { db, gateway, clickhouse, log, arrivals } = dependencies;
+  const { db, clickhouse, log, arrivals } = dependencies;
   const began = run.now();
   await arrivals.refresh();
   const waiting = await listWaiting(db);
@@ -64,7 +63,7 @@ export async function deriveDue(dependencies: DeriveDependencies, run: JobRun): 
       });
       if (range === undefined) continue;
       try {
-        for (const minute of await recount(gateway, slo, range, run.signal))
+        for (const minute of await recount(dependencies, slo, range, run.signal))
           rows.push({ ...minute, slo: countedSlo(slo) });
         reached.push({ slo, derived: { to: new Date(Math.min(range.toMs, now)) } });
       } catch (error) {
@@ -81,7 +80,8 @@ export async function deriveDue(dependencies: DeriveDependencies, run: JobRun): 
   }
 }
 
-export async function backfillDue({ db, gateway, clickhouse, log }: DeriveDependencies, run: JobRun): Promise<void> {
+export async function backfillDue(dependencies: DeriveDependencies, run: JobRun): Promise<void> {
+  const { db, clickhouse, log } = dependencies;
   const began = run.now();
   for (;;) {
     const slos = await listBackfills(db, batchSize);
@@ -92,7 +92,7 @@ export async function backfillDue({ db, gateway, clickhouse, log }: DeriveDepend
       const counted = countedSlo(slo);
       let minutes: readonly Minute[];
       try {
-        minutes = await recount(gateway, slo, day, run.signal);
+        minutes = await recount(dependencies, slo, day, run.signal);
       } catch (error) {
         if (run.signal.aborted || isPassing(error)) throw error;
         log.warn({ err: error, slo: slo.id }, 'the past of an SLO could not be counted');
@@ -111,7 +111,7 @@ export async function backfillDue({ db, gateway, clickhouse, log }: DeriveDepend
 function settledMsOf(arrivals: DeriveDependencies['arrivals'], slo: SloRow, nowMs: number): number {
   const { indicator } = slo.definition;
   if (indicator.kind !== 'slices') return nowMs;
-  const { signals } = queryReads(indicator.query);
+  const { signals } = readsOfRule(indicator);
   const place = { workspace: slo.workspace_number, project: slo.project_number };
   const lateMs = arrivals.lateMs(place.project, signals);
   const offsetMs = automaticOffsetMs(lateMs, stepOf(indicator));
@@ -119,10 +119,10 @@ function settledMsOf(arrivals: DeriveDependencies['arrivals'], slo: SloRow, nowM
 }
 
 /** The minutes of a range that differ from what is stored. */
-async function recount(gateway: Gateway, slo: SloRow, range: Range, signal: AbortSignal) {
+async function recount(parts: CountParts, slo: SloRow, range: Range, signal: AbortSignal) {
   const scope = scopeOfSlo(slo);
-  const found = await countIndicator(gateway, scope, slo.definition.indicator, range, { lane: 'background', signal });
-  const stored = await listMinutes(gateway.lane('background'), countedSlo(slo), range, signal);
+  const found = await countIndicator(parts, scope, slo.definition.indicator, range, { lane: 'background', signal });
+  const stored = await listMinutes(parts.gateway.lane('background'), countedSlo(slo), range, signal);
   return changedMinutes(found, stored);
 }
 

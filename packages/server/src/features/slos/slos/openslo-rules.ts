@@ -1,4 +1,4 @@
-import type { SloIndicator, SloWindow } from '@fanion/contract';
+import type { QueryLanguage, SloIndicator, SloWindow } from '@fanion/contract';
 
 /**
  * SLOs as documents of OpenSLO v1 (https://github.com/OpenSLO/OpenSLO, `apiVersion: openslo/v1`, `kind: SLO`). Sources of metrics are of the
@@ -25,10 +25,11 @@ const units = { week: '1w', month: '1M', quarter: '1Q' } as const;
 /** Comparisons for equality have no name in OpenSLO: they stay in the source's `spec`. */
 export function toOpenSlo({ name, description, indicator, objective, window }: SloFacts, service: string): OpenSlo {
   const source = (spec: object) => ({ metricSource: { type: 'fanion', spec } });
+  const language = indicator.kind === 'events' ? 'oql' : (indicator.query_language ?? 'oql');
   const key = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const sli =
     indicator.kind === 'slices'
-      ? { thresholdMetric: source({ oql: indicator.query, op: indicator.op }) }
+      ? { thresholdMetric: source({ [language]: indicator.query, op: indicator.op }) }
       : {
           ratioMetric:
             indicator.kind === 'events'
@@ -37,7 +38,11 @@ export function toOpenSlo({ name, description, indicator, objective, window }: S
                   good: source({ source: indicator.source, condition: indicator.good }),
                   total: source({ source: indicator.source }),
                 }
-              : { counter: true, good: source({ oql: indicator.good }), total: source({ oql: indicator.total }) },
+              : {
+                  counter: true,
+                  good: source({ [language]: indicator.good }),
+                  total: source({ [language]: indicator.total }),
+                },
         };
   const op = indicator.kind === 'slices' ? operators[indicator.op as keyof typeof operators] : undefined;
   return {
@@ -138,7 +143,7 @@ function sourceOf(metric: unknown, path: string): Readonly<Record<string, unknow
   const named = textOf(type) ?? textOf(metricSourceRef) ?? 'none';
   return {
     path: `${path}.metricSource.type`,
-    problem: `the source ${named} is not supported: translate its query to OQL, as type fanion with spec.oql`,
+    problem: `the source ${named} is not supported: write its query as type fanion with spec.oql or spec.promql`,
   };
 }
 
@@ -154,13 +159,15 @@ function ratioOf(sli: Readonly<Record<string, unknown>>): SloIndicator | Refusal
   const [source, condition] = [textOf(good.source), textOf(good.condition)];
   if (source !== undefined && condition !== undefined && total.source === source)
     return { kind: 'events', source, good: condition };
-  const [goodQuery, totalQuery] = [textOf(good.oql), textOf(total.oql)];
+  const language = languageOf(good);
+  const [goodQuery, totalQuery] = [textOf(good[language]), textOf(total[language])];
   if (goodQuery === undefined || totalQuery === undefined)
     return {
       path,
-      problem: 'needs spec.oql in good and total, or the same spec.source in both and spec.condition in good',
+      problem:
+        'needs spec.oql or spec.promql in both good and total, or the same spec.source in both and spec.condition in good',
     };
-  return { kind: 'ratio', good: goodQuery, total: totalQuery };
+  return { kind: 'ratio', ...inLanguage(language), good: goodQuery, total: totalQuery };
 }
 
 function slicesOf(
@@ -171,7 +178,8 @@ function slicesOf(
   if (sli.thresholdMetric === undefined) return { path, problem: 'is missing: Timeslices need a thresholdMetric' };
   const source = sourceOf(sli.thresholdMetric, path);
   if ('problem' in source) return source as Refusal;
-  const query = textOf(source.oql);
+  const language = languageOf(source);
+  const query = textOf(source[language]);
   if (query === undefined) return { path: `${path}.metricSource.spec.oql`, problem: 'is missing' };
   const named = Object.entries(operators).find(([, text]) => text === objective.op)?.[0] ?? source.op;
   if (named !== '<' && named !== '<=' && named !== '>' && named !== '>=' && named !== '==' && named !== '!=')
@@ -184,7 +192,15 @@ function slicesOf(
       path: 'spec.objectives[0].timeSliceWindow',
       problem: `${slice} is not supported: use 1m, 5m, 10m, 15m, 30m or 1h`,
     };
-  return { kind: 'slices', query, op: named, threshold, slice };
+  return { kind: 'slices', ...inLanguage(language), query, op: named, threshold, slice };
+}
+
+function languageOf(source: Readonly<Record<string, unknown>>): QueryLanguage {
+  return textOf(source.promql) === undefined ? 'oql' : 'promql';
+}
+
+function inLanguage(language: QueryLanguage) {
+  return language === 'promql' && { query_language: language };
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

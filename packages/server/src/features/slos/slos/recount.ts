@@ -51,11 +51,12 @@ export async function recountLate(dependencies: RecountDependencies, run: JobRun
 }
 
 async function recountSlo(
-  { gateway, clickhouse, retention }: RecountDependencies,
+  dependencies: RecountDependencies,
   slo: SloRow,
   { signal, epoch, now }: JobRun,
   backMs: number,
 ): Promise<void> {
+  const { gateway, clickhouse, retention } = dependencies;
   // A back-fill that is under way counts late events itself.
   if (slo.backfill_error === null && slo.backfill_at > slo.backfill_from) return;
   const { traces, logs, metrics } = await retention.of(slo.project_id);
@@ -64,7 +65,7 @@ async function recountSlo(
   const background = gateway.lane('background');
   const counted = countedSlo(slo);
   for (const day of byDay(range)) {
-    const found = await countIndicator(gateway, scopeOfSlo(slo), indicator, day, { lane: 'background', signal });
+    const found = await countIndicator(dependencies, scopeOfSlo(slo), indicator, day, { lane: 'background', signal });
     const stored = await listMinutes(background, counted, day, signal);
     const grown = grownMinutes(changedMinutes(found, stored), stored);
     await insertMinutes(

@@ -65,7 +65,7 @@ const found = (slo: SloRow) => findResource(world.db, service.resource, ada.work
 const stored = (slo: SloRow, range: Range) =>
   listMinutes(world.gateway.lane('background'), countedSlo(slo), range, world.signal);
 const raw = (slo: SloRow, range: Range) =>
-  countIndicator(world.gateway, scopeOfSlo(slo), slo.definition.indicator, range, {
+  countIndicator(world.dependencies, scopeOfSlo(slo), slo.definition.indicator, range, {
     lane: 'background',
     signal: world.signal,
   });

@@ -1,12 +1,14 @@
 import type { SloIndicator } from '@fanion/contract';
 import { parse } from '@fanion/oql';
+import { isPromql } from './promql-rules.ts';
 
 /** Longer queries are not parsed here, on the event loop. */
 const maxCharacters = 4_096;
 const fields: ReadonlySet<string> = new Set(['service.name', 'resource.service.name']);
 
-/** The one service that all queries of an indicator read; undefined if they read several, or any. */
+/** The one service that all queries of an indicator read; undefined if they read several, or any, or are in PromQL. */
 export function serviceOf(indicator: SloIndicator): string | undefined {
+  if (isPromql(indicator)) return undefined;
   const [first, ...others] = queriesOf(indicator).map(serviceIn);
   return others.every((service) => service === first) ? first : undefined;
 }
