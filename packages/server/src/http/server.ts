@@ -31,6 +31,7 @@ import { requireOurHost } from './host.ts';
 import { createIdentify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
+import { letPagesRead } from './page-origins.ts';
 import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { slowSenders } from './slow-senders.ts';
@@ -239,6 +240,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const app = createHttp({ ...options, methods: methodsOf(routes) });
   bodies.parse(app);
   app.addHook('onClose', () => thread.stop());
+  letPagesRead(app, identify);
   bodies.admitBefore(app, admission);
   options.observe(app);
   // All of OFREP is for SDKs, including its events: one address can hold many of their tickets.

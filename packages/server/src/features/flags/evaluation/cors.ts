@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SdkCaller } from '../../../http/caller.ts';
+import type { FastifyInstance } from 'fastify';
 
 const ownHeaders = 'Authorization, Content-Type, If-None-Match, X-API-Key';
 const launchDarklyHeaders = [
@@ -65,26 +64,4 @@ export function answerPreflights(app: FastifyInstance): void {
           .code(204)
           .send();
       });
-}
-
-/** The headers that let a page of an allowed origin read the response; undefined: it may not. */
-export function allowedOrigin(
-  caller: SdkCaller,
-  origin: string | undefined,
-): Readonly<Record<string, string>> | undefined {
-  if (origin === undefined || !caller.allowedOrigins.includes(origin)) return undefined;
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'ETag, Retry-After',
-    vary: 'Origin',
-  };
-}
-
-/** What SDKs of other products read besides. */
-const foreignHeaders = 'Date, ETag, Retry-After, X-SSE-Support';
-
-/** Lets a page of an allowed origin read what is answered to the SDK of another product from now on. */
-export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
-  const allowed = allowedOrigin(caller, request.headers.origin);
-  if (allowed !== undefined) reply.headers({ ...allowed, 'access-control-expose-headers': foreignHeaders });
 }

@@ -9,6 +9,7 @@ import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from 
 import type { BodyBudgets } from '../../../http/body-budgets.ts';
 import type { Credentials, SdkCaller } from '../../../http/caller.ts';
 import { hasMoreCommas } from '../../../http/json-body.ts';
+import { allowedOrigin } from '../../../http/page-origins.ts';
 import { implementRaw, type RawHeaders, type RawRequest, type RawRoute } from '../../../http/raw.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
@@ -19,7 +20,6 @@ import type { Exposures } from '../exposures/index.ts';
 import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf, tooManyValues, unknownField } from './context.ts';
-import { allowedOrigin } from './cors.ts';
 import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince, viewFor } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
@@ -28,7 +28,7 @@ import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
 export { perRuleset, rulesetTag, sendTagged } from './converted.ts';
-export { allowedOrigin, allowOrigin, answerPreflights } from './cors.ts';
+export { answerPreflights } from './cors.ts';
 export {
   heldSince,
   requireFewBytes,

@@ -11,14 +11,13 @@ import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
+import { allowedOrigin } from '../../../http/page-origins.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Steps } from '../../../platform/steps.ts';
 import type { Feature } from '../../feature.ts';
 import {
-  allowedOrigin,
-  allowOrigin,
   contextOf,
   type HeldRuleset,
   heldSince,
@@ -61,7 +60,6 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
     growthBookRoutes,
     {
       async growthBookEvaluate({ caller, body, request, reply }) {
-        allowOrigin(caller, request, reply);
         const context = contextIn(body, caller, request);
         const features = remoteFeatures(await servedTo(rulesets, caller), context, forcedIn(body));
         reply.headers({ ...streaming, 'cache-control': 'no-store' }).send({ status: 200, features });
@@ -69,8 +67,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
       },
 
       async growthBookFeatures(asked) {
-        const { caller, request, reply } = asked;
-        allowOrigin(caller, request, reply);
+        const { caller, reply } = asked;
         const { ruleset } = await rulesFor(rulesets, caller);
         reply.headers(streaming);
         return sendTagged(
@@ -94,7 +91,6 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
       },
 
       async growthBookTrack({ caller, body, request, reply }) {
-        allowOrigin(caller, request, reply);
         requireFewBytes(caller, request);
         const ruleset = await servedTo(rulesets, caller);
         const events = Array.isArray(body) ? body : [body];

@@ -5,11 +5,10 @@ import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { parseJson } from '../../../http/json-body.ts';
+import { allowedOrigin } from '../../../http/page-origins.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
-  allowedOrigin,
-  allowOrigin,
   contextOf,
   fingerprint,
   type HeldRuleset,
@@ -45,8 +44,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
       launchDarklyValues(viewFor(caller, compiled), context, withReasons);
 
   async function values(question: Question): Promise<undefined> {
-    const { caller, request, reply } = question;
-    allowOrigin(caller, request, reply);
+    const { caller } = question;
     const context = contextIn(question);
     const held = await heldSince(rulesets, caller.environmentId, undefined);
     const asked = fingerprint(Buffer.from(JSON.stringify([context, question.query.withReasons])));
@@ -56,7 +54,6 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
 
   async function stream(question: Question): Promise<undefined> {
     const { caller, request, reply, query } = question;
-    allowOrigin(caller, request, reply);
     const answer = answering(question, contextIn(question));
     const { environmentId, keyId } = caller;
     const held = await heldSince(rulesets, environmentId, undefined);
@@ -75,13 +72,10 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
       launchDarklyValuesByBody: ofBrowsers(values),
       launchDarklyValueStream: ofBrowsers(stream),
       launchDarklyValueStreamByBody: ofBrowsers(stream),
-      launchDarklyGoals: ofBrowsers(
-        async ({ caller, request, reply }: Pick<Question, 'caller' | 'request' | 'reply'>) => {
-          allowOrigin(caller, request, reply);
-          reply.send([]);
-          return undefined;
-        },
-      ),
+      launchDarklyGoals: ofBrowsers(async ({ reply }: Pick<Question, 'caller' | 'reply'>) => {
+        reply.send([]);
+        return undefined;
+      }),
       launchDarklyMobileValues: values,
       launchDarklyMobileValuesByBody: values,
       launchDarklyMobileStream: stream,

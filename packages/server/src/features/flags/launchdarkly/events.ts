@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { allowOrigin, type Rulesets, requireFewBytes, servedTo } from '../evaluation/index.ts';
+import { type Rulesets, requireFewBytes, servedTo } from '../evaluation/index.ts';
 import { type Exposures, exposuresAtOnce, Recent } from '../exposures/index.ts';
 import { reported } from './event-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -44,14 +44,13 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
   }
 
   async function report({ caller, body, request, reply }: Report): Promise<undefined> {
-    allowOrigin(caller, request, reply);
     const payload = request.headers['x-launchdarkly-payload-id'];
     requireFewBytes(caller, request);
     // It may fail. The SDK then repeats the batch, which must count.
     const ruleset = await servedTo(rulesets, caller);
     const isNew = typeof payload !== 'string' || payloads.isNew(`${caller.environmentId} ${payload}`, clock.now());
     if (isNew) await count(caller, ruleset, body);
-    return accept({ caller, request, reply });
+    return accept({ reply });
   }
 
   return implement(
@@ -70,8 +69,7 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
 }
 
 /** SDKs take the time of the server from the header `Date`. */
-async function accept({ caller, request, reply }: Omit<Report, 'body'>): Promise<undefined> {
-  allowOrigin(caller, request, reply);
+async function accept({ reply }: Pick<Report, 'reply'>): Promise<undefined> {
   reply.code(202).send();
   return undefined;
 }

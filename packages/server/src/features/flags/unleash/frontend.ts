@@ -1,7 +1,7 @@
 import { contextLimits } from '@fanion/contract';
 import { type CompiledRuleset, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import { allowOrigin, contextOf, fingerprint, type Rulesets, sendTagged, servedTo } from '../evaluation/index.ts';
+import { contextOf, fingerprint, type Rulesets, sendTagged, servedTo } from '../evaluation/index.ts';
 import type { Asked } from './backend.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
 
@@ -11,7 +11,6 @@ export function createFrontend(rulesets: Rulesets) {
     { caller, request, reply }: Asked,
     sent: Readonly<Record<string, unknown>>,
   ): Promise<undefined> {
-    allowOrigin(caller, request, reply);
     const text = togglesOf(
       await servedTo(rulesets, caller),
       unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip }),
@@ -25,7 +24,6 @@ export function createFrontend(rulesets: Rulesets) {
     ofQuery: (asked: Asked) =>
       answer(asked, contextInQuery(new URL(asked.request.url, 'http://localhost').searchParams)),
     async ofBody(asked: Asked, body: unknown): Promise<undefined> {
-      allowOrigin(asked.caller, asked.request, asked.reply);
       const read = contextOf(body, contextLimits[asked.caller.keyKind]);
       if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
       return answer(asked, read.context);

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
 import type { Feature } from '../../feature.ts';
-import { allowOrigin, type Rulesets, requireFewBytes, type Streams } from '../evaluation/index.ts';
+import { type Rulesets, requireFewBytes, type Streams } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { createBackend } from './backend.ts';
 import { createFrontend } from './frontend.ts';
@@ -40,12 +40,10 @@ function unleashHandlers({ rulesets, streams, exposures }: UnleashDependencies):
       },
       unleashMetrics: (asked) => metrics.report(asked, asked.body),
       async unleashFrontendMetrics(asked) {
-        allowOrigin(asked.caller, asked.request, asked.reply);
         requireFewBytes(asked.caller, asked.request);
         return metrics.report(asked, asked.body);
       },
-      async unleashFrontendRegister({ caller, request, reply }) {
-        allowOrigin(caller, request, reply);
+      async unleashFrontendRegister({ reply }) {
         reply.code(202).send();
         return undefined;
       },
