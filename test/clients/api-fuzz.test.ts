@@ -79,7 +79,7 @@ interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   security?: unknown;
-  parameters?: Parameter[];
+  parameters?: (Parameter | { readonly $ref: string })[];
 }
 
 describe.skipIf(version === undefined)('the API document, under a fuzzer', () => {
@@ -109,6 +109,11 @@ describe.skipIf(version === undefined)('the API document, under a fuzzer', () =>
       'query workspace': user.workspaceId,
     };
     const { json } = await testClient(server.base).get('/api/v1/openapi.json');
+    const shared: Readonly<Record<string, Parameter>> = json.components.parameters;
+    const resolved = (parameters: Operation['parameters'] = []): Parameter[] =>
+      parameters.map((one) =>
+        '$ref' in one ? { ...(shared[one.$ref.slice('#/components/parameters/'.length)] as Parameter) } : one,
+      );
     const paths = json.paths as Record<string, Record<string, Operation>>;
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
@@ -124,8 +129,9 @@ describe.skipIf(version === undefined)('the API document, under a fuzzer', () =>
         // The credential is added to each request.
         delete operation.security;
         // Cursors are valid only if a list returned them.
-        operation.parameters = operation.parameters?.filter(({ name }) => name !== 'cursor') ?? [];
-        for (const parameter of operation.parameters) {
+        const parameters = resolved(operation.parameters).filter(({ name }) => name !== 'cursor');
+        operation.parameters = parameters;
+        for (const parameter of parameters) {
           const pin = pins[`${parameter.in} ${parameter.name}`];
           if (pin !== undefined) parameter.schema = { type: 'string', enum: [pin] };
         }
