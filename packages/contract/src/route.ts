@@ -65,7 +65,8 @@ export interface RouteDeclaration<
   readonly query: Query;
   readonly body: Body;
   readonly response: Response;
-  readonly status: 200 | 201 | 202 | 204;
+  /** 101: a WebSocket, whose messages have the schema of the response. */
+  readonly status: 101 | 200 | 201 | 202 | 204;
   /** Another success status of the route, such as 202 for a change that waits for approval. */
   readonly otherStatus?: 202 | 302 | 304;
   /** Schema of the data of a 202 response: a change that waits for approval, in place of its result. */
@@ -143,7 +144,7 @@ interface RouteInput<
   query?: Query;
   body?: Body;
   response?: Response;
-  status?: 200 | 201 | 202 | 204;
+  status?: 101 | 200 | 201 | 202 | 204;
   otherStatus?: 202 | 302 | 304;
   accepted?: z.ZodType;
   errors?: readonly ErrorName[];

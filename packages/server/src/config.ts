@@ -26,6 +26,7 @@ import { errorGroupSettings } from './features/telemetry/error-groups/settings.t
 import { ingestSettings } from './features/telemetry/ingest/settings.ts';
 import { prometheusSettings } from './features/telemetry/promql/settings.ts';
 import { rollUpSettings } from './features/telemetry/roll-ups/settings.ts';
+import { tailSettings } from './features/telemetry/tail/settings.ts';
 import { httpSettings } from './http/settings.ts';
 import { bodyShares, engineShare, groupLimit, memoryOf, recentPointsShare } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
@@ -52,6 +53,7 @@ export const settings = {
   ingestLimits: ingestSettings,
   http: httpSettings,
   query: querySettings,
+  tails: tailSettings,
   prometheus: prometheusSettings,
   jaeger: jaegerSettings,
   tempo: tempoSettings,

@@ -107,6 +107,46 @@ export const lokiSeries = read('series', 'list streams', queried.series, { 'matc
 export const lokiSeriesForm = form(lokiSeries);
 export const lokiBuildInfo = read('status/buildinfo', 'version');
 
+/** A message of `tail`. */
+export const LokiTailMessage = z.looseObject({
+  streams: z
+    .array(z.looseObject({ stream: z.record(z.string(), z.string()), values: z.array(z.array(z.unknown())) }))
+    .meta({ examples: [[{ stream: { service_name: 'cart' }, values: [['1795426200000000000', 'payment timeout']] }]] }),
+  dropped_entries: z
+    .array(z.looseObject({ timestamp: z.string(), labels: z.record(z.string(), z.string()) }))
+    .optional(),
+});
+
+export const lokiTail = route({
+  id: 'loki.tail',
+  method: 'GET',
+  path: '/loki/api/v1/tail',
+  prefix: '',
+  summary: 'Loki: lines as they arrive (WebSocket)',
+  description: [
+    'Begins with the newest lines since `start`, and then polls once a second. Omits lines that arrive more than 30 s after',
+    'their time. If more than 500 lines match in one poll, the newest are sent, and `dropped_entries` has the time from which',
+    'lines are missing. The server sends a ping at least every 15 s, disconnects a client that leaves 1 MB unread, and',
+    'closes with 1001 when it stops, 1008 when access has ended, and 1011 when it cannot continue.',
+  ].join(' '),
+  auth: 'user',
+  permission: 'telemetry:query',
+  callerWorkspace: true,
+  scopeIn: 'query',
+  isForeign: true,
+  bodies: 'protocol',
+  status: 101,
+  query: {
+    query: text.meta({ description: 'LogQL that selects lines' }),
+    start: text.meta({ description: 'time of the first line; default: 1 hour ago' }),
+    limit: text.meta({ description: 'most lines at the beginning; default: 100' }),
+    delay_for: text.meta({ description: 'seconds, at most 5, by which lines are held back for late ones; default: 0' }),
+    ...ForeignPlace,
+  },
+  response: LokiTailMessage,
+  errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED', 'QUERY_QUEUE_FULL'],
+});
+
 const step = text.meta({ description: 'seconds, or a duration' });
 const volumes = {
   ...{ query: selector, ...window, limit },

@@ -204,7 +204,7 @@ export async function buildParts(
     why,
     history,
     uses,
-    tails: createTails({ clock, log }),
+    tails: createTails({ clock, log, limits: config.tails }),
     changes: createChanges({ db, clock, log, access, announce }),
     changeKinds,
     announce,

@@ -65,8 +65,12 @@ function parametersOf({ path, longParameter }: AnyRoute, { params }: FastifyRequ
 }
 
 /** Every GET route also supports HEAD (RFC 9110 §9.1), which uptime probes use, except streams. */
-export function takesHead({ method, media }: Pick<AnyRoute, 'method' | 'media'>): boolean {
-  return method === 'GET' && media !== 'text/event-stream';
+export function takesHead(route: Pick<AnyRoute, 'method' | 'media' | 'status'>): boolean {
+  return route.method === 'GET' && !isStream(route);
+}
+
+function isStream({ media, status }: Pick<AnyRoute, 'media' | 'status'>): boolean {
+  return media === 'text/event-stream' || status === 101;
 }
 
 type Run = (context: unknown) => Promise<unknown>;
@@ -182,7 +186,7 @@ function watchOver(
   { admission, uses }: MountDependencies,
 ): void {
   // Streams end themselves: `features/flags/evaluation/streams.ts`, `features/telemetry/tail`.
-  if (uses === undefined || !route.reads || route.media === 'text/event-stream') return;
+  if (uses === undefined || !route.reads || isStream(route)) return;
   if (caller.kind !== 'session' && caller.kind !== 'token') return;
   const done = uses.add({
     userId: caller.user.id,

@@ -37,6 +37,7 @@ import { takeRawConnections } from './raw-connections.ts';
 import { slowSenders } from './slow-senders.ts';
 import type { Tls } from './tls.ts';
 import { serveWeb } from './web.ts';
+import { takeHandshakes, UpgradableMessage } from './web-sockets.ts';
 
 /** Routes that mount themselves, since they use the bodies and errors of a protocol. */
 export interface Protocol {
@@ -119,9 +120,10 @@ export function createHttp(options: {
         if (wrong !== undefined) refuse(response, wrong);
         else if (!answerRaw(raw, request, response)) handler(request, response);
       };
-      const settings = { ...slowSenders, requireHostHeader: false };
+      const settings = { ...slowSenders, requireHostHeader: false, IncomingMessage: UpgradableMessage };
       const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
+      takeHandshakes(server, answer);
       if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining });
       return server;
     },
@@ -152,7 +154,11 @@ export function createHttp(options: {
   return app;
 }
 
-function secureServer(tls: Tls, settings: ServerOptions, answer: RequestListener): SecureServer {
+function secureServer(
+  tls: Tls,
+  settings: ServerOptions<typeof UpgradableMessage>,
+  answer: RequestListener,
+): SecureServer {
   const server = createSecureServer({ ...settings, ...tls.current() }, answer);
   tls.follow(server);
   return server;

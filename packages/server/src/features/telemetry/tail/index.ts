@@ -2,6 +2,7 @@ import { tailRoutes } from '@fanion/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { credentialsOf } from '../../../http/identify.ts';
 import type { LiveUses } from '../../../http/live-uses.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -13,9 +14,14 @@ import type { Feature } from '../../feature.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { checkedCondition } from '../query/index.ts';
 import { startOf } from './rules.ts';
-import { createTailQuery } from './store.ts';
+import { sseSink } from './sse-sink.ts';
+import { columnsOf, createTailQuery } from './store.ts';
 import type { Tails } from './tails.ts';
 
+export { type Look, lookOf, maxRowsOfLook, type SeenRow, startOf } from './rules.ts';
+export { tailSettings } from './settings.ts';
+export type { TailSink } from './sink.ts';
+export { rowKey, type TailQuery } from './store.ts';
 export { createTails, type Tails } from './tails.ts';
 
 /** Live tail: telemetry as it arrives. */
@@ -53,17 +59,17 @@ function handlers({
         BigInt(nowMs) * 1_000_000n,
       );
       const { project, environment } = query;
-      const look = () => recheck(access, request, { workspace: workspace.id, project, environment });
-      const end = tails.open({
+      const look = () => recheckTail(access, request, { workspace: workspace.id, project, environment });
+      const tail = {
         workspace: workspace.number,
         requestId: request.id,
-        response: reply.raw,
-        headers: setHeaders(reply.getHeaders()),
         query: createTailQuery(gateway, scopeOf({ workspace, narrowed }), source, condition),
         startNs,
         lastsMs: query.seconds === undefined ? undefined : query.seconds * 1000,
         recheck: look,
-      });
+      };
+      const sink = sseSink(reply.raw, setHeaders(reply.getHeaders()), columnsOf[source]);
+      const end = tails.enter(workspace.number).follow(tail, sink);
       whenClosed(reply.raw, uses.add({ userId: caller.user.id, workspaceId: workspace.id, recheck: look, end }));
       reply.hijack();
       return undefined;
@@ -78,16 +84,12 @@ function setHeaders(headers: Readonly<Record<string, number | string | string[] 
 }
 
 /** Checks access again, since a stream can outlast its session, token or membership. Throws as a request would. */
-async function recheck(
+export async function recheckTail(
   access: Access,
   request: FastifyRequest,
   names: { workspace: string; project: string | undefined; environment: string | undefined },
 ): Promise<void> {
-  const caller = await access.authenticate({
-    cookie: request.cookies?.svc_session,
-    authorization: request.headers.authorization,
-    apiKey: undefined,
-  });
+  const caller = await access.authenticate(credentialsOf(request));
   if (caller.kind !== 'session' && caller.kind !== 'token') throw fail('UNAUTHENTICATED', { reason: 'log in again' });
   await requireReadable(access, caller, names);
 }

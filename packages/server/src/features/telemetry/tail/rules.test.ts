@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped, startOf } from './rules.ts';
+import { latenessNs, lookFrom, lookOf, maxRowsOfLook, Seen, skipped, startOf } from './rules.ts';
 
 const now = 1_000_000_000_000n;
 const row = (key: string, timeNs: bigint) => ({ key, timeNs, row: key });
@@ -57,9 +57,11 @@ describe('a stream', () => {
 });
 
 describe('the part that a poll does not show', () => {
-  const full = { rows: maxRowsOfLook + 1, oldestNs: 50n, fromNs: 10n };
+  const full = { oldestNs: 50n, fromNs: 10n };
   it('is empty if all rows fit', () => {
-    expect(skipped({ ...full, rows: maxRowsOfLook }, 20n)).toBeUndefined();
+    const rows = Array.from({ length: maxRowsOfLook + 1 }, (_, n) => row(`${n}`, BigInt(1_000 - n)));
+    expect(lookOf(rows.slice(1))).toMatchObject({ isFull: false, newestNs: 999n });
+    expect(lookOf(rows)).toMatchObject({ isFull: true, newestNs: 1_000n, oldestNs: 501n });
   });
   it('lies between the polls', () => {
     expect(skipped(full, 20n)).toEqual({ fromNs: 21n, toNs: 50n });

@@ -13,6 +13,28 @@ export interface SeenRow<Row> {
   readonly row: Row;
 }
 
+/** What a poll has read. */
+export interface Look<Row> {
+  /** The newest first. */
+  readonly rows: readonly SeenRow<Row>[];
+  /** Whether older rows were left out. */
+  readonly isFull: boolean;
+  /** Times of the newest and the oldest row that was read; undefined without rows. */
+  readonly newestNs: bigint | undefined;
+  readonly oldestNs: bigint | undefined;
+}
+
+/** @param rows the newest first, at most one more than are shown */
+export function lookOf<Row>(rows: readonly SeenRow<Row>[]): Look<Row> {
+  const shown = rows.slice(0, maxRowsOfLook);
+  return {
+    rows: shown,
+    isFull: rows.length > shown.length,
+    newestNs: shown[0]?.timeNs,
+    oldestNs: shown.at(-1)?.timeNs,
+  };
+}
+
 /** Start of a poll: it reads again the time in which rows may arrive late, but never before the start of the stream. */
 export function lookFrom(startNs: bigint, nowNs: bigint): bigint {
   const late = nowNs - latenessNs;
@@ -39,7 +61,7 @@ export class Seen<Row> {
   #counts = new Map<string, { count: number; timeNs: bigint }>();
   #newestNs: bigint | undefined;
 
-  /** Time of the newest shown row. */
+  /** Time of the newest row that was read. */
   get newestNs(): bigint | undefined {
     return this.#newestNs;
   }
@@ -62,6 +84,11 @@ export class Seen<Row> {
     return fresh.sort((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
   }
 
+  /** Notes a row that was read, shown or not. */
+  reach(timeNs: bigint | undefined): void {
+    if (timeNs !== undefined && (this.#newestNs === undefined || timeNs > this.#newestNs)) this.#newestNs = timeNs;
+  }
+
   forget(beforeNs: bigint): void {
     for (const [key, { timeNs }] of this.#counts) if (timeNs < beforeNs) this.#counts.delete(key);
   }
@@ -71,10 +98,9 @@ export class Seen<Row> {
  * The time range that a full poll does not show: after the newest row of earlier polls, up to the oldest of this one.
  */
 export function skipped(
-  look: { readonly rows: number; readonly oldestNs: bigint; readonly fromNs: bigint },
+  look: { readonly oldestNs: bigint; readonly fromNs: bigint },
   newestBeforeNs: bigint | undefined,
 ): { fromNs: bigint; toNs: bigint } | undefined {
-  if (look.rows <= maxRowsOfLook) return undefined;
   const after = newestBeforeNs === undefined ? look.fromNs : newestBeforeNs + 1n;
   const fromNs = after > look.fromNs ? after : look.fromNs;
   return fromNs < look.oldestNs ? { fromNs, toNs: look.oldestNs } : undefined;

@@ -5,38 +5,43 @@ import { systemClock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { createLog } from '../../../platform/log.ts';
 import { until } from '../../../testing/test-client.ts';
-import type { SeenRow } from './rules.ts';
+import { lookOf, type SeenRow } from './rules.ts';
+import { sseSink } from './sse-sink.ts';
 import type { TailQuery, TailRow } from './store.ts';
-import { createTails, maxOfWorkspace, type Tail, type Tails } from './tails.ts';
+import { createTails, type Tail, type Tails } from './tails.ts';
+
+const maxOfWorkspace = 10;
 
 /** Streams over real sockets; each test defines the content of the store. */
 describe('tails', () => {
   let server: Server;
   let tails: Tails;
-  let more: Partial<Tail> = {};
-  let look: TailQuery['look'];
+  let more: Partial<Tail<TailRow>> = {};
+  let look: (...asked: Parameters<TailQuery<TailRow>['look']>) => Promise<SeenRow<TailRow>[]>;
   let refused: unknown;
   const sockets: Socket[] = [];
 
   beforeEach(async () => {
-    tails = createTails({ clock: systemClock, log: createLog('silent') });
+    tails = createTails({ clock: systemClock, log: createLog('silent'), limits: { ofWorkspace: maxOfWorkspace } });
     look = async () => [];
     more = {};
     refused = undefined;
     server = createServer((_request, response) => {
-      const query: TailQuery = { columns: ['time'], look: (...args) => look(...args), count: async () => 7 };
+      const query: TailQuery<TailRow> = {
+        look: async (...asked) => lookOf(await look(...asked)),
+        count: async () => 7,
+      };
       try {
-        tails.open({
+        const tail = {
           workspace: 1,
           requestId: 'request-1',
-          response,
-          headers: {},
           query,
           startNs: BigInt(Date.now() - 10_000) * 1_000_000n,
           lastsMs: undefined,
           recheck: async () => {},
           ...more,
-        });
+        };
+        tails.enter(tail.workspace).follow(tail, sseSink(response, {}, ['time']));
       } catch (error) {
         refused = error;
         response.writeHead(429).end();

@@ -1,16 +1,13 @@
-import type { ServerResponse } from 'node:http';
-import { beginStream, eventFrame, heartbeat, writeOrCut } from '../../../http/sse.ts';
-import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isConnectionError } from '../../../platform/postgres/database.ts';
-import { formatNs } from '../../../platform/time-window.ts';
-import { latenessNs, lookFrom, maxRowsOfLook, Seen, skipped } from './rules.ts';
-import type { TailQuery, TailRow } from './store.ts';
+import { latenessNs, lookFrom, Seen, skipped } from './rules.ts';
+import type { TailLimits } from './settings.ts';
+import type { TailSink } from './sink.ts';
+import type { TailQuery } from './store.ts';
 
-/** Open streams per workspace, and in total on this replica. */
-export const maxOfWorkspace = 10;
+/** Open tails in total on this replica. */
 const maxTails = 500;
 
 const lookEveryMs = 1_000;
@@ -19,14 +16,14 @@ const recheckEveryMs = 10_000;
 /** Consecutive store failures after which a stream ends. */
 const maxFailures = 30;
 
-export interface Tail {
+export interface Tail<Row> {
   readonly workspace: number;
   /** By which the log is searched for what the client is not told. */
   readonly requestId: string;
-  readonly response: ServerResponse;
-  readonly headers: Readonly<Record<string, string | string[] | number>>;
-  readonly query: TailQuery;
+  readonly query: TailQuery<Row>;
   readonly startNs: bigint;
+  /** How long rows are held back, so that late ones come in order. */
+  readonly delayNs?: bigint;
   /** Milliseconds; undefined: until one side ends it. */
   readonly lastsMs: number | undefined;
   /** Throws if the caller no longer has access. */
@@ -35,23 +32,29 @@ export interface Tail {
 
 export interface Tails {
   /**
-   * Responds with a stream, and returns a function that ends it with a reason. Throws `QUERY_QUEUE_FULL` if too many
-   * are open.
+   * Takes a place, from the decision to open a tail until it ends. Throws `QUERY_QUEUE_FULL` if too many are open.
    */
-  open(tail: Tail): (reason: Failure) => void;
+  enter(workspace: number): TailPlace;
   count(): number;
   /** Ends the open streams and rejects new ones. */
   stop(): void;
 }
 
-export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
+export interface TailPlace {
+  /** Writes rows to a sink as they arrive, and returns a function that ends this with a reason. */
+  readonly follow: <Row>(tail: Tail<Row>, sink: TailSink<Row>) => (reason: Failure) => void;
+  /** Gives the place back; a tail that follows does this itself. */
+  readonly leave: () => void;
+}
+
+export function createTails({ clock, log, limits }: { clock: Clock; log: Log; limits: TailLimits }): Tails {
   const ofWorkspace = new Map<number, number>();
   const open = new Set<AbortController>();
   let stopped = false;
 
   function enter(workspace: number): AbortController {
     const count = ofWorkspace.get(workspace) ?? 0;
-    if (stopped || count >= maxOfWorkspace || open.size >= maxTails)
+    if (stopped || count >= limits.ofWorkspace || open.size >= maxTails)
       throw fail('QUERY_QUEUE_FULL', { running: count }, { retryAfterSeconds: 5 });
     ofWorkspace.set(workspace, count + 1);
     const controller = new AbortController();
@@ -66,31 +69,38 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
     else ofWorkspace.set(workspace, left);
   }
 
+  function start<Row>(tail: Tail<Row>, sink: TailSink<Row>, controller: AbortController, leave: () => void) {
+    const { signal } = controller;
+    let ended = false;
+    const end = (failure: Failure | undefined) => {
+      if (ended) return;
+      ended = true;
+      controller.abort();
+      leave();
+      if (stopped) sink.stop();
+      else sink.end(failure);
+    };
+    const explained = (error: unknown): Failure | undefined => {
+      if (signal.aborted) return undefined;
+      if (error instanceof Failure) return error;
+      log.error({ err: error, request_id: tail.requestId }, 'a tail failed');
+      return fail('INTERNAL', { request_id: tail.requestId });
+    };
+    signal.addEventListener('abort', () => end(undefined), { once: true });
+    sink.whenGone(() => end(undefined));
+    sink.begin(tail.startNs);
+    follow(tail, sink, signal, clock).then(
+      () => end(undefined),
+      (error: unknown) => end(explained(error)),
+    );
+    return end;
+  }
+
   return {
-    open(tail) {
-      const controller = enter(tail.workspace);
-      const { response, requestId } = tail;
-      const end = () => {
-        controller.abort();
-        leave(tail.workspace, controller);
-      };
-      whenClosed(response, end);
-      beginStream(response, tail.headers);
-      const tell = (error: unknown) => {
-        if (controller.signal.aborted) return;
-        const failure = error instanceof Failure ? error : fail('INTERNAL', { request_id: requestId });
-        if (!(error instanceof Failure)) log.error({ err: error, request_id: requestId }, 'a tail failed');
-        send(response, 'error', undefined, { code: failure.code, message: failure.message });
-      };
-      const close = () => {
-        end();
-        response.end();
-      };
-      follow(tail, controller.signal, clock).catch(tell).finally(close);
-      return (reason) => {
-        tell(reason);
-        close();
-      };
+    enter(workspace) {
+      const controller = enter(workspace);
+      const leaveOnce = () => leave(workspace, controller);
+      return { follow: (tail, sink) => start(tail, sink, controller, leaveOnce), leave: leaveOnce };
     },
     count: () => open.size,
     stop() {
@@ -101,20 +111,19 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
 }
 
 /** Polls once a second until the stream's time is over, its client disconnects, or the store keeps failing. */
-async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<void> {
-  const { response, query, startNs, lastsMs, recheck } = tail;
-  const seen = new Seen<TailRow>();
+async function follow<Row>(tail: Tail<Row>, sink: TailSink<Row>, signal: AbortSignal, clock: Clock): Promise<void> {
+  const { lastsMs, recheck } = tail;
+  const seen = new Seen<Row>();
   const began = clock.now();
   let written = began;
   // Checked at once: access may have ended between the sign-in of the request and now, when nothing watched this tail.
   let checked = Number.NEGATIVE_INFINITY;
   let failures = 0;
-  if (!send(response, 'ready', undefined, { from: formatNs(startNs), columns: query.columns })) return;
-  for (;;) {
+  while (!sink.isGone()) {
     const now = clock.now();
     if (now - checked >= recheckEveryMs && (await passes(recheck))) checked = now;
     try {
-      if (await look(tail, seen, now, signal)) written = now;
+      if (await look(tail, sink, seen, now, signal)) written = now;
       failures = 0;
     } catch (error) {
       signal.throwIfAborted();
@@ -122,9 +131,9 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
       // If the store is busy or down for a moment, the next poll shows what was missed.
       if (!isPassing(error) || failures >= maxFailures) throw error;
     }
-    if (response.destroyed) return;
+    if (sink.isGone()) return;
     if (now - written >= heartbeatEveryMs) {
-      if (!writeOrCut(response, heartbeat)) return;
+      sink.heartbeat();
       written = now;
     }
     if (lastsMs !== undefined && clock.now() - began >= lastsMs) return;
@@ -133,7 +142,7 @@ async function follow(tail: Tail, signal: AbortSignal, clock: Clock): Promise<vo
 }
 
 /** False if the control plane is unavailable, which has revoked nothing: the next look checks again. */
-async function passes(recheck: Tail['recheck']): Promise<boolean> {
+async function passes(recheck: Tail<unknown>['recheck']): Promise<boolean> {
   try {
     await recheck();
     return true;
@@ -148,35 +157,27 @@ function isPassing(error: unknown): boolean {
 }
 
 /** One poll; returns whether anything was written. */
-async function look({ response, query, startNs }: Tail, seen: Seen<TailRow>, nowMs: number, signal: AbortSignal) {
+async function look<Row>(
+  { query, startNs, delayNs = 0n }: Tail<Row>,
+  sink: TailSink<Row>,
+  seen: Seen<Row>,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const nowNs = BigInt(nowMs) * 1_000_000n;
   const fromNs = lookFrom(startNs, nowNs);
   // Senders' clocks may run fast; rows from the far future are not shown.
-  const toNs = nowNs + latenessNs;
+  const toNs = delayNs > 0n ? nowNs - delayNs : nowNs + latenessNs;
+  if (toNs <= fromNs) return false;
   const newestBefore = seen.newestNs;
-  const rows = await query.look(fromNs, toNs, nowMs, signal);
-  const shown = rows.slice(0, maxRowsOfLook);
-  const oldestNs = shown.at(-1)?.timeNs ?? fromNs;
-  const gap = skipped({ rows: rows.length, oldestNs, fromNs }, newestBefore);
-  let wrote = false;
-  if (gap !== undefined) {
-    const count = await query.count(gap.fromNs, gap.toNs, signal);
-    if (count > 0) {
-      send(response, 'dropped', undefined, { count, from: formatNs(gap.fromNs), to: formatNs(gap.toNs) });
-      wrote = true;
-    }
-  }
-  for (const { row, timeNs } of seen.take(shown)) {
-    if (!send(response, 'row', String(timeNs), row)) break;
-    wrote = true;
-  }
+  const { rows, isFull, newestNs, oldestNs = fromNs } = await query.look(fromNs, toNs, nowMs, signal);
+  const gap = isFull ? skipped({ oldestNs, fromNs }, newestBefore) : undefined;
+  const count = gap === undefined ? 0 : await query.count(gap.fromNs, gap.toNs, signal);
+  if (gap !== undefined && count > 0) sink.dropped(gap, count);
+  const wrote = await sink.rows(seen.take(rows));
+  seen.reach(newestNs);
   seen.forget(fromNs);
-  return wrote;
-}
-
-/** False: the client was disconnected. */
-function send(response: ServerResponse, event: string, id: string | undefined, data: object): boolean {
-  return writeOrCut(response, eventFrame(event, id, JSON.stringify(data)));
+  return wrote || count > 0;
 }
 
 /** Throws when the signal aborts it. */

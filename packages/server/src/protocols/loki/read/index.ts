@@ -8,7 +8,10 @@ import { lokiRoutes } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import type { Tails } from '../../../features/telemetry/tail/index.ts';
+import type { Access } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { LiveUses } from '../../../http/live-uses.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { version } from '../../../version.ts';
@@ -20,6 +23,7 @@ import { labelNames, labelValues, streams } from './lists.ts';
 import { windowOf } from './parameter-rules.ts';
 import { patterns } from './patterns.ts';
 import { instant, type QueryParts, range } from './queries.ts';
+import { tail } from './tail.ts';
 import { indexStats, volume, volumeRange } from './volumes.ts';
 
 /** The routes, for the listeners. */
@@ -28,11 +32,17 @@ export function lokiReadRoutes({
   history,
   clock,
   config,
+  tails,
+  access,
+  uses,
 }: {
   readonly gateway: Gateway;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'loki' | 'query'>;
+  readonly tails: Tails;
+  readonly access: Access;
+  readonly uses: LiveUses;
 }): MountedRoute[] {
   const limits = config.loki;
   const parts: QueryParts = { gateway, history, limits, seconds: config.query.seconds, now: () => clock.now() };
@@ -61,6 +71,14 @@ export function lokiReadRoutes({
       ),
       lokiSeries: series,
       lokiSeriesForm: series,
+      lokiTail: async (context) => {
+        try {
+          await tail({ ...parts, tails, access, uses }, context);
+        } catch (error) {
+          throw explained(error);
+        }
+        return undefined;
+      },
       lokiVolume: listed((reader, parameters) => volume(reader, parameters, windowOf(parameters, clock.now()))),
       lokiVolumeRange: listed((reader, parameters) => volumeRange(reader, parameters, clock.now())),
       lokiPatterns: listed((reader, parameters) => patterns(reader, parameters, clock.now())),

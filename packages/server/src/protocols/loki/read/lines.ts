@@ -70,7 +70,7 @@ function askedOf({ conditions, matchers, stages }: Pushed): Asked {
 }
 
 /** Calls `take` with lines as the store sends them; other requests get a turn in between. Returns whether there are more. */
-async function readLines(
+export async function readLines(
   { gateway, scope, signal }: Reader,
   oql: string,
   { window, limit }: { window: Window; limit: number },

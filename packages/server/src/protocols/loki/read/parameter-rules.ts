@@ -75,3 +75,15 @@ export function isForward(parameters: Parameters): boolean {
   if (text !== 'forward' && text !== 'backward') throw invalid(`invalid direction '${text}'`);
   return text === 'forward';
 }
+
+const mostDelayNs = 5n * nsPerSecond;
+
+/** `delay_for` of a tail, in nanoseconds. */
+export function delayOf(parameters: Parameters): bigint {
+  const text = parameters.one('delay_for') ?? '0';
+  if (!/^\d{1,9}$/.test(text))
+    throw invalid(`could not parse "delay_for" parameter: cannot parse "${text}" as seconds`);
+  const delayNs = BigInt(text) * nsPerSecond;
+  if (delayNs > mostDelayNs) throw invalid('delay_for can not be greater than 5');
+  return delayNs;
+}

@@ -1,16 +1,16 @@
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
-import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Parameters, Place } from '../../read/request.ts';
 import { explained } from './answer.ts';
-import { type Line, labelsOf } from './line-rules.ts';
+import type { Line } from './line-rules.ts';
 import { asked, readerOf, sortedLines } from './lines.ts';
 import type { LogQuery, MetricQuery } from './logql/ast.ts';
 import { parseLogql } from './logql/parse.ts';
 import { dataOf, evaluated } from './metrics.ts';
 import { type Grid, gridOf, isForward, lengthNs, limitOf, timeNs, windowOf } from './parameter-rules.ts';
 import type { LokiLimits } from './settings.ts';
+import { grouped } from './streams.ts';
 
 export interface QueryParts {
   readonly gateway: Gateway;
@@ -87,7 +87,7 @@ async function streams(
   const limit = limitOf(parameters, parts.limits.answerLines);
   const wanted = { window, limit, isForward: isForward(parameters), ...spacing(parameters) };
   const lines = await sortedLines(reader, await asked(reader, query, window), wanted);
-  const result = [...(await grouped(lines, isCategorized)).values()];
+  const result = await grouped(lines, isCategorized);
   return {
     ...{ resultType: 'streams', result, stats: {} },
     ...(isCategorized && { encodingFlags: ['categorize-labels'] }),
@@ -107,32 +107,5 @@ function spacing(parameters: Parameters): { keeps?: (line: Line) => boolean } {
       last = timeNs;
       return true;
     },
-  };
-}
-
-interface Stream {
-  readonly stream: Readonly<Record<string, string>>;
-  readonly values: unknown[];
-}
-
-async function grouped(lines: readonly Line[], isCategorized: boolean): Promise<Map<string, Stream>> {
-  const streams = new Map<string, Stream>();
-  const breath = createBreath();
-  for (const line of lines) {
-    const labels = isCategorized ? new Map([...line.stream].toSorted(([a], [b]) => (a < b ? -1 : 1))) : labelsOf(line);
-    const key = JSON.stringify([...labels]);
-    const known = streams.get(key) ?? { stream: Object.fromEntries(labels), values: [] };
-    if (!streams.has(key)) streams.set(key, known);
-    const entry = [String(line.timeNs), line.text];
-    known.values.push(isCategorized ? [...entry, categories(line)] : entry);
-    await breath();
-  }
-  return streams;
-}
-
-function categories({ metadata, parsed }: Line): Readonly<Record<string, unknown>> {
-  return {
-    ...(metadata.size > 0 && { structuredMetadata: Object.fromEntries(metadata) }),
-    ...(parsed.size > 0 && { parsed: Object.fromEntries(parsed) }),
   };
 }
