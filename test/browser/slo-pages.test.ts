@@ -164,4 +164,27 @@ describeInBrowser('SLOs', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete SLO' }).click();
     await isAt(page, /\/slos$/);
   });
+
+  it('makes an SLO in PromQL, and opens what it counts in Explore', async () => {
+    const calls = (matchers: string) => `sum(increase(traces_spanmetrics_calls_total{${matchers}}[1m]))`;
+    const [good, total] = [calls('service="checkout",status_code!="STATUS_CODE_ERROR"'), calls('service="checkout"')];
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/slos/new?good=spans&total=spans') });
+    await page.getByText('PromQL', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Good events' }).fill(good.replace('[1m]', '[5m]'));
+    await page.getByRole('textbox', { name: 'All events' }).fill(total);
+    await sees(page, /Events are counted by minute/);
+    await page.getByLabel('Name').fill('In PromQL');
+    await page.getByRole('button', { name: 'Create SLO' }).click();
+    await sees(page, /SVC-7050/);
+    await page.getByRole('textbox', { name: 'Good events' }).fill(good);
+    await page.getByRole('figure', { name: 'Good and bad events of the last day' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create SLO' }).click();
+    await isAt(page, /\/slos\/[0-9a-f-]{36}/);
+    await page.getByRole('heading', { name: 'In PromQL' }).waitFor();
+    const { data } = await app.owner.get(`${app.owner.workspace}/slos?search=PromQL`);
+    expect(data[0].indicator).toEqual({ kind: 'ratio', query_language: 'promql', good, total });
+    await page.getByRole('link', { name: /of the last day/ }).click();
+    await isAt(page, /\/explore\?.*lang=promql/);
+  });
 });

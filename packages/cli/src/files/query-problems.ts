@@ -11,7 +11,12 @@ export function queryProblems({
   readonly query: string;
   readonly query_language: QueryLanguage;
 }): Problem[] {
-  return query_language === 'promql' ? promqlProblems(query, ['query']) : oqlProblems(query, ['query']);
+  return problemsIn(query, query_language, ['query']);
+}
+
+/** What is wrong with a text in its language, under the path of its field. */
+export function problemsIn(text: string, language: QueryLanguage, path: Problem['path']): Problem[] {
+  return language === 'promql' ? promqlProblems(text, path) : oqlProblems(text, path);
 }
 
 function promqlProblems(query: string, path: Problem['path']): Problem[] {

@@ -15,11 +15,19 @@ export function useAnswer(
     environment,
     limit,
     language,
-  }: { range: TimeRange; environment: string | undefined; limit?: number; language?: QueryLanguage },
+    step,
+  }: {
+    range: TimeRange;
+    environment: string | undefined;
+    limit?: number;
+    language?: QueryLanguage;
+    /** Of PromQL. */
+    step?: string;
+  },
 ) {
   const { ws, project } = useScope();
   return useQuery({
-    ...oqlQuery({ query: query ?? '', ws, project, environment, range, limit, language }),
+    ...oqlQuery({ query: query ?? '', ws, project, environment, range, limit, language, step }),
     enabled: query !== null,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,

@@ -16,6 +16,8 @@ export interface OqlRequest {
   limit?: number | undefined;
   /** By default OQL. */
   language?: QueryLanguage | undefined;
+  /** Of PromQL, by default a hundredth of the range. */
+  step?: string | undefined;
 }
 
 export interface OqlAnswer {
@@ -33,7 +35,7 @@ export type Result = RouteResponse<typeof runQuery>;
 
 /** Runs a query in a scope. Aborting (leaving the page, a newer query) also stops it in the store. */
 export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<OqlAnswer> {
-  const { query, ws, project, environment, range, limit, language } = request;
+  const { query, ws, project, environment, range, limit, language, step } = request;
   const resolved = resolveRange(range, Date.now());
   const { data, meta } = await call(runQuery, {
     params: { ws },
@@ -45,6 +47,7 @@ export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<
       ...(environment !== undefined && { environment }),
       ...(limit !== undefined && { limit }),
       ...(language !== undefined && { query_language: language }),
+      ...(step !== undefined && { step }),
     },
     signal,
   });

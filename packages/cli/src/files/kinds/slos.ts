@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { withoutDefaults } from '../defaults.ts';
 import { defineKind } from '../kind.ts';
 import { listAll } from '../list-all.ts';
-import { oqlProblems } from '../oql-problems.ts';
+import { problemsIn } from '../query-problems.ts';
 
 /** An SLO in a file: as in the API, in the project of the command. Its burn-rate alerts come and go with it. */
 export const SloDocument = SloDraft.omit({ project: true });
@@ -14,15 +14,16 @@ export const slos = defineKind<SloDocument>({
   noun: 'SLO',
   schema: SloDocument,
   placeOf: ({ environment }) => environment,
-  check: ({ indicator }) =>
-    indicator.kind === 'slices'
-      ? oqlProblems(indicator.query, ['indicator', 'query'])
-      : indicator.kind === 'ratio'
-        ? [
-            ...oqlProblems(indicator.good, ['indicator', 'good']),
-            ...oqlProblems(indicator.total, ['indicator', 'total']),
-          ]
-        : oqlProblems(indicator.source, ['indicator', 'source']),
+  check: ({ indicator }) => {
+    if (indicator.kind === 'events') return problemsIn(indicator.source, 'oql', ['indicator', 'source']);
+    const { query_language: language = 'oql' } = indicator;
+    return indicator.kind === 'slices'
+      ? problemsIn(indicator.query, language, ['indicator', 'query'])
+      : [
+          ...problemsIn(indicator.good, language, ['indicator', 'good']),
+          ...problemsIn(indicator.total, language, ['indicator', 'total']),
+        ];
+  },
 
   async list({ connection: { client, scope } }) {
     const params = { ws: scope.ws };

@@ -5,6 +5,7 @@ import { LanguagePicker } from './language-picker.tsx';
 
 /** A query as a field of a form, with the choice of its language. */
 export function LanguageField({
+  label,
   examples,
   query,
   language,
@@ -12,6 +13,8 @@ export function LanguageField({
   onChange,
   onLanguage,
 }: {
+  /** Shown above it, where a form has several. */
+  label?: string;
   examples: Readonly<Record<QueryLanguage, string>>;
   query: string;
   language: QueryLanguage;
@@ -23,11 +26,17 @@ export function LanguageField({
   return (
     <>
       {language === 'oql' ? (
-        <QueryField example={examples.oql} value={query} error={error} onChange={onChange} />
+        <QueryField
+          {...(label !== undefined && { label })}
+          example={examples.oql}
+          value={query}
+          error={error}
+          onChange={onChange}
+        />
       ) : (
-        <QueryFrame error={error}>
+        <QueryFrame {...(label !== undefined && { label })} error={error}>
           <PlainQuery
-            label="PromQL query"
+            label={label ?? 'PromQL query'}
             example={examples.promql}
             value={query}
             onChange={onChange}

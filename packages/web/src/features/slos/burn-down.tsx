@@ -43,11 +43,11 @@ export function BurnDown({ slo }: { slo: Slo }) {
       : `now-${{ week: 7, month: 31, quarter: 92 }[slo.window.unit]}d`;
   const { data, error, refetch } = useQuery(timeseriesQuery(scope.ws, slo.id, from));
   const place = useMemo(() => failingRows(slo.indicator), [slo.indicator]);
-  const open = ({ page, q }: Place, range: { from: string; to: string }) =>
+  const open = ({ page, q, lang }: Place, range: { from: string; to: string }) =>
     void navigate({
       to: PATHS[page],
       params: scope,
-      search: { q, ...range, ...(slo.environment !== null && { env: slo.environment }) },
+      search: { q, ...(lang && { lang }), ...range, ...(slo.environment !== null && { env: slo.environment }) },
     });
   return (
     <Panel
@@ -58,7 +58,12 @@ export function BurnDown({ slo }: { slo: Slo }) {
           variant="default"
           to={PATHS[place.page]}
           params={scope}
-          search={{ q: place.q, from: 'now-1d', ...(slo.environment !== null && { env: slo.environment }) }}
+          search={{
+            q: place.q,
+            ...(place.lang && { lang: place.lang }),
+            from: 'now-1d',
+            ...(slo.environment !== null && { env: slo.environment }),
+          }}
         >
           {OPEN[place.page]} of the last day
         </ButtonLink>

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { parse } from '@fanion/oql/syntax';
 import { chartQuery } from '../alerts/rule-draft.ts';
 import type { Indicator } from './queries.ts';
@@ -6,6 +7,7 @@ import type { Indicator } from './queries.ts';
 export interface Place {
   readonly page: 'traces' | 'logs' | 'explore';
   readonly q: string;
+  readonly lang?: QueryLanguage;
 }
 
 /**
@@ -27,10 +29,18 @@ export function failingRows(indicator: Indicator): Place {
       return { page: 'explore', q: `${source}\n| where ${failing}\n| limit 200` };
     }
     case 'ratio':
-      return { page: 'explore', q: chartQuery(indicator.total, '1m') ?? indicator.total };
+      return inExplore(indicator, indicator.total, '1m');
     case 'slices':
-      return { page: 'explore', q: chartQuery(indicator.query, indicator.slice) ?? indicator.query };
+      return inExplore(indicator, indicator.query, indicator.slice);
   }
+}
+
+function inExplore(
+  { query_language: lang }: { query_language?: QueryLanguage | undefined },
+  q: string,
+  bucket: string,
+): Place {
+  return lang === 'promql' ? { page: 'explore', q, lang } : { page: 'explore', q: chartQuery(q, bucket) ?? q };
 }
 
 /** The conditions of a query that only filters spans or logs; undefined for any other. */

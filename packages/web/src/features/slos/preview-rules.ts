@@ -8,8 +8,16 @@ import type { Indicator } from './queries.ts';
 /** The width of the preview's steps. */
 const bucket = '30m';
 
+export interface PreviewQueries {
+  readonly first: string | null;
+  readonly second: string | null;
+  /** In PromQL. */
+  readonly step?: string;
+}
+
 /** What the preview of an indicator asks; null for a query that it cannot ask step by step. */
-export function previewQueries(indicator: Indicator): { first: string | null; second: string | null } {
+export function previewQueries(indicator: Indicator): PreviewQueries {
+  if (indicator.kind !== 'events' && indicator.query_language === 'promql') return promqlQueries(indicator);
   switch (indicator.kind) {
     case 'events':
       return {
@@ -21,6 +29,16 @@ export function previewQueries(indicator: Indicator): { first: string | null; se
     case 'slices':
       return { first: chartQuery(indicator.query, indicator.slice), second: null };
   }
+}
+
+const oneMinute = /\[\s*(?:1m|60s)\s*\]/;
+
+/** Increases of a minute are shown as those of a step. */
+function promqlQueries(indicator: Exclude<Indicator, { kind: 'events' }>): PreviewQueries {
+  if (indicator.kind === 'slices') return { first: indicator.query, second: null, step: indicator.slice };
+  const overSteps = (query: string) =>
+    oneMinute.test(query) ? query.replace(new RegExp(oneMinute, 'g'), `[${bucket}]`) : null;
+  return { first: overSteps(indicator.total), second: overSteps(indicator.good), step: bucket };
 }
 
 export interface Counted {
@@ -48,6 +66,12 @@ export function countedOf(indicator: Indicator, first: Result, second: Result | 
       );
     }
   }
+}
+
+/** Whether an answer has several values at one time, which no indicator may. */
+export function hasSeveralSeries({ columns, rows }: Result): boolean {
+  const at = columns.findIndex(({ type }) => type === 'timestamp');
+  return at >= 0 && new Set(rows.map((row) => row[at])).size < rows.length;
 }
 
 function sumUp(good: Map<number, number> | null, total: Map<number, number> | null): Counted | null {

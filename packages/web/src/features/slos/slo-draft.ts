@@ -1,4 +1,4 @@
-import type { CallOptions, createSlo, RouteBodyInput } from '@fanion/contract';
+import type { CallOptions, createSlo, QueryLanguage, RouteBodyInput } from '@fanion/contract';
 import type { SloSearch } from '../../alerting/slo-search.ts';
 import type { Indicator, Slo, SloWindow } from './queries.ts';
 
@@ -27,6 +27,8 @@ export interface SloDraft {
   readonly name: string;
   readonly description: string;
   readonly kind: Indicator['kind'];
+  /** Of a ratio or slices: events are always in OQL. */
+  readonly language: QueryLanguage;
   /** Of events: the rows, and the condition of good ones. */
   readonly source: string;
   readonly condition: string;
@@ -50,6 +52,7 @@ export const emptyDraft: SloDraft = {
   name: '',
   description: '',
   kind: 'events',
+  language: 'oql',
   source: '',
   condition: '',
   good: '',
@@ -74,12 +77,13 @@ export function draftFrom({ name = '', source = '', good = '', total = '', query
 
 export function draftOf({ indicator, window, ...slo }: Slo): SloDraft {
   const { kind, ...of } = indicator;
-  const { good, ...parts } = { good: '', ...of };
+  const { good, query_language, ...parts } = { good: '', query_language: 'oql' as const, ...of };
   return {
     ...emptyDraft,
     name: slo.name,
     description: slo.description,
     kind,
+    language: query_language,
     ...parts,
     ...(kind === 'events' ? { condition: good } : { good }),
     threshold: indicator.kind === 'slices' ? String(indicator.threshold) : '',
@@ -111,14 +115,15 @@ export function windowOf({ window, time_zone }: Pick<SloDraft, 'window' | 'time_
 export function indicatorOf(draft: SloDraft): Indicator | undefined {
   if (Object.keys(missingParts(draft)).length > 0) return undefined;
   const text = (key: 'source' | 'condition' | 'good' | 'total' | 'query') => draft[key].trim();
+  const language = draft.language === 'promql' && { query_language: draft.language };
   switch (draft.kind) {
     case 'events':
       return { kind: 'events', source: text('source'), good: text('condition') };
     case 'ratio':
-      return { kind: 'ratio', good: text('good'), total: text('total') };
+      return { kind: 'ratio', ...language, good: text('good'), total: text('total') };
     case 'slices': {
       const { op, slice } = draft;
-      return { kind: 'slices', query: text('query'), op, threshold: Number(draft.threshold), slice };
+      return { kind: 'slices', ...language, query: text('query'), op, threshold: Number(draft.threshold), slice };
     }
   }
 }

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { ChooseOrWrite, useChoosing } from '../../alerting/choose-or-write.tsx';
-import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { Select, Stack, Switch, Textarea, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -12,18 +11,9 @@ import {
   useDraftForm,
 } from '../../ui/resource/draft-form.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
+import { IndicatorFields } from './indicator-fields.tsx';
 import { ObjectiveSuggestion } from './objective-suggestion.tsx';
-import {
-  indicatorOf,
-  OBJECTIVES,
-  OPERATORS,
-  objectiveOf,
-  problemsOf,
-  SLICES,
-  type SloDraft,
-  sliderPlace,
-  WINDOWS,
-} from './slo-draft.ts';
+import { indicatorOf, OBJECTIVES, objectiveOf, problemsOf, type SloDraft, sliderPlace, WINDOWS } from './slo-draft.ts';
 import { SloPreview } from './slo-preview.tsx';
 import { sloSymptomOf, withSloSymptom } from './slo-symptom.ts';
 import { SloSymptomFields } from './slo-symptom-fields.tsx';
@@ -40,12 +30,6 @@ const HELP = {
   ratio: 'For counters in metrics: both queries return one number, without groups.',
   slices:
     'For latency, freshness or utilization: the query returns one number, which is judged for each slice of time.',
-} as const;
-const EXAMPLES = {
-  source: 'spans | where service.name == "checkout" and kind == server',
-  good: 'metric http.server.request.count | where http.response.status_code < 500 | increase | stats value=sum(value)',
-  total: 'metric http.server.request.count | increase | stats value=sum(value)',
-  query: 'spans | where service.name == "checkout" | stats value=p95(duration)',
 } as const;
 const month = 30 * 86_400;
 /** How long typing rests before the past is counted; milliseconds. */
@@ -161,74 +145,6 @@ function Alerts({ draft, text, toggle }: Fields) {
       </Stack>
     </Panel>
   );
-}
-
-function IndicatorFields({ draft, problems, set }: Pick<Fields, 'draft' | 'problems' | 'set'>) {
-  const query = (key: 'source' | 'good' | 'total' | 'query', label: string) => (
-    <QueryField
-      key={key}
-      label={label}
-      example={EXAMPLES[key]}
-      value={draft[key]}
-      error={problems[key]}
-      onChange={(value) => set({ [key]: value })}
-    />
-  );
-  switch (draft.kind) {
-    case 'events':
-      return (
-        <>
-          {query('source', 'Events')}
-          <TextInput
-            label="Good events meet"
-            placeholder="status != error and duration < 300ms"
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
-            value={draft.condition}
-            error={problems.condition}
-            onChange={(event) => set({ condition: event.currentTarget.value })}
-          />
-        </>
-      );
-    case 'ratio':
-      return (
-        <>
-          {query('good', 'Good events')}
-          {query('total', 'All events')}
-        </>
-      );
-    case 'slices':
-      return (
-        <>
-          {query('query', 'Value')}
-          <div className={columns.row}>
-            <Select
-              label="Good if it is"
-              allowDeselect={false}
-              data={[...OPERATORS]}
-              value={draft.op}
-              onChange={(op) => set({ op: op as SloDraft['op'] })}
-            />
-            <TextInput
-              label="Threshold"
-              placeholder="300000000"
-              inputMode="decimal"
-              value={draft.threshold}
-              error={problems.threshold}
-              onChange={(event) => set({ threshold: event.currentTarget.value })}
-            />
-            <Select
-              label="Slice"
-              allowDeselect={false}
-              data={[...SLICES]}
-              value={draft.slice}
-              onChange={(slice) => set({ slice: slice as SloDraft['slice'] })}
-            />
-          </div>
-          <span className="dim">A duration is a number of nanoseconds: 300 ms is 300000000.</span>
-        </>
-      );
-  }
 }
 
 /** The objective by slider or by number, and what it allows. */

@@ -6,7 +6,7 @@ import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading } from '../../ui/states.tsx';
-import { countedOf, previewQueries } from './preview-rules.ts';
+import { countedOf, hasSeveralSeries, previewQueries } from './preview-rules.ts';
 import type { Indicator } from './queries.ts';
 import { attainmentText, objectiveText, spentText } from './slo-words.ts';
 
@@ -47,8 +47,15 @@ function Preview({
 }) {
   const scheme = useComputedColorScheme();
   const asked = useMemo(() => previewQueries(indicator), [indicator]);
-  const first = useAnswer(asked.first, { range: LAST_DAY, environment, limit: mostSteps });
-  const second = useAnswer(asked.second, { range: LAST_DAY, environment, limit: mostSteps });
+  const isPromql = asked.step !== undefined;
+  const how = {
+    range: LAST_DAY,
+    environment,
+    limit: mostSteps,
+    ...(isPromql && { language: 'promql' as const, step: asked.step }),
+  };
+  const first = useAnswer(asked.first, how);
+  const second = useAnswer(asked.second, how);
   const isPending = first.isPending || (asked.second !== null && second.isPending);
   const counted = useMemo(
     () => (isPending || first.data === undefined ? null : countedOf(indicator, first.data.result, second.data?.result)),
@@ -66,13 +73,23 @@ function Preview({
   );
   const error = first.error ?? second.error;
   if (asked.first === null || (indicator.kind === 'ratio' && asked.second === null))
-    return (
+    return isPromql ? (
+      <span className="dim">
+        Events are counted by minute: give each selector the range <code>[1m]</code>.
+      </span>
+    ) : (
       <span className="dim">
         This query cannot be asked step by step. End it with an aggregate, such as <code>stats value=count()</code>.
       </span>
     );
   if (error) return <ErrorNotice error={error} />;
   if (isPending) return <Loading label="Counting the last day" />;
+  if (isPromql && [first, second].some(({ data }) => data !== undefined && hasSeveralSeries(data.result)))
+    return (
+      <span className="dim">
+        The expression returns several series. Aggregate them, as in <code>sum(…)</code>.
+      </span>
+    );
   if (counted === null || counted.sum.total === 0)
     return <span className="dim">There were no events in the last day.</span>;
   const { good, total } = counted.sum;
@@ -91,6 +108,11 @@ function Preview({
           </>
         )}
       </span>
+      {isPromql && indicator.kind === 'ratio' && (
+        <span className="dim">
+          An estimate: increases are extrapolated here, and counted exactly once the SLO is saved.
+        </span>
+      )}
       <Chart
         label="Good and bad events of the last day"
         times={counted.times}
