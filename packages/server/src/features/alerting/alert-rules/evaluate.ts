@@ -9,6 +9,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { lackOf, type PromqlEvaluator, parseQuery, ruleSeries } from '../../telemetry/promql/index.ts';
 import { createBurn } from './burn.ts';
+import { alertsForRule } from './periods.ts';
 import {
   type ConditionOf,
   changesOf,
@@ -30,6 +31,8 @@ export { Unanswerable } from './unanswerable.ts';
 export interface EvaluatedRule {
   readonly name: string;
   readonly scope: TelemetryScope;
+  /** Whose alerts the metric `ALERTS` has. */
+  readonly place: { readonly workspace: { readonly id: string }; readonly project: { readonly id: string } };
   readonly query: string;
   readonly definition: AlertDefinition;
   /** The query in the form in which one scan can answer several at once. */
@@ -105,12 +108,13 @@ export function createEvaluate({
 
   /** An expression is evaluated at one time, and says itself how far it looks back. */
   async function promqlRows(
-    { query, scope, definition }: EvaluatedRule,
+    { query, scope, place, definition }: EvaluatedRule,
     atMs: number,
     signal: AbortSignal,
   ): Promise<Asked> {
     const question = { expression: parseQuery(query), start: atMs, end: atMs, step: 0 };
-    const answer = await promql.evaluate(scope, question, { lane, signal, seconds: querySeconds });
+    const alerts = alertsForRule({ db, clock }, { ...place, environment: scope.environment });
+    const answer = await promql.evaluate(scope, question, { lane, signal, alerts, seconds: querySeconds });
     const lack = lackOf(answer);
     if (lack !== undefined) throw new Unanswerable(lack);
     const series = ruleSeries(answer);

@@ -54,6 +54,7 @@ import {
   present,
   presentOne,
   remove,
+  requireReadableAlerts,
   resource,
   update,
   valuesOf,
@@ -138,13 +139,14 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
       const place = placeIn({ workspace, narrowed });
       await requireReadablePlace(access, caller, place);
       const values = valuesOf(input);
+      await requireReadableAlerts(parts, { workspace, caller }, place, values);
       await check(parts, place, values, signal);
       const began = clock.now();
       const { fromNs, toNs } = parseWindow({ from, to }, began);
       await parts.arrivals.refresh();
       const offsetMs = offsetMsOf(parts, values, place.project.number);
       const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
-      const seen = await preview(evaluate, { ...values, scope: scopeOf(place) }, window, signal);
+      const seen = await preview(evaluate, { ...values, scope: scopeOf(place), place }, window, signal);
       return {
         instances: seen.instances.map(({ labels, transitions }) => ({
           labels,

@@ -5,6 +5,7 @@ import { preview } from './preview.ts';
 const rule: EvaluatedRule = {
   name: 'rule',
   scope: { workspace: 1, project: 1, environment: undefined },
+  place: { workspace: { id: 'w' }, project: { id: 'p' } },
   query: 'spans | stats value=count() by name',
   definition: {
     kind: 'threshold',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
-import { until } from '../../../testing/test-client.ts';
+import { testClient, until } from '../../../testing/test-client.ts';
 
 const minute = 60_000;
 const now = Math.floor(Date.now() / minute) * minute;
@@ -89,6 +89,28 @@ describe('a rule in PromQL', () => {
     expect([explained.status, explained.data?.failing]).toEqual([200, null]);
     const slower = await ada.patch(`${path()}/${data.id}`, { every: '5m' });
     expect(slower.data).toMatchObject({ every: '5m', window: '5m', query_language: 'promql' });
+  });
+
+  it('fires by the alerts of its project, of which its author needs to read', async () => {
+    const one = { condition: {}, query_language: 'promql', every: '10s' };
+    await ada.post(path(), { ...timing, ...one, name: 'Printer', query: 'vector(3)', labels: { team: 'print' } });
+    const query = 'count by (alertname, team) (ALERTS{alertname="Printer",alertstate="firing"})';
+    const reads = { ...timing, ...one, name: 'Any printer', query };
+    const { data, status, text: body } = await ada.post(path(), reads);
+    expect(status, body).toBe(201);
+    const instances = await until(async () => {
+      const list = await ada.get(`${ada.workspace}/alert-instances?rule=${data.id}&state=firing`);
+      return list.data.length > 0 ? list.data : undefined;
+    });
+    expect(instances).toMatchObject([{ value: 1, labels: { alertname: 'Any printer', team: 'print' } }]);
+    const elsewhere = { ...timing, ...one, query: 'ALERTS{alertname="Printer"}' };
+    const theirs = await world.eve.post(`${world.eve.workspace}/alert-rules/preview`, { ...elsewhere, ...window });
+    expect([theirs.data.error, theirs.data.instances]).toEqual([null, []]);
+    const token = await ada.token(['alerts:write', 'telemetry:query'], {});
+    const author = testClient(world.base, { bearer: token });
+    const refused = await author.post(path(), { ...reads, name: 'Not mine to read' });
+    expect([refused.status, refused.json.error.message]).toEqual([403, 'permission denied: alerts:read required']);
+    expect((await author.post(path(), { ...reads, query: 'vector(1)' })).status).toBe(201);
   });
 
   it.each([

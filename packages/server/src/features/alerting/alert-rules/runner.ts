@@ -183,3 +183,132 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     },
   };
 }
+
+function tracked(
+  row: AlertRuleRow,
+  {
+    shape,
+    variant,
+    together,
+    reads,
+    state,
+    now,
+  }: Pick<EvaluatedRule, 'variant' | 'together'> & {
+    shape: string;
+    reads: QueryReads;
+    state: RuleState;
+    now: number;
+  },
+): Tracked {
+  const slots = slotsOf(shape, durationMs(row.definition.every));
+  const slot = state.evaluatedAt === null ? nextSlot(slots, now) : latestSlot(slots, now);
+  return {
+    row,
+    shape,
+    evaluated: {
+      name: row.name,
+      scope: {
+        workspace: row.workspace_number,
+        project: row.project_number,
+        environment: row.environment ?? undefined,
+      },
+      place: { workspace: { id: row.workspace_id }, project: { id: row.project_id } },
+      query: row.query,
+      definition: row.definition,
+      variant,
+      ...(together && { together }),
+    },
+    slots,
+    reads,
+    state,
+    slot,
+    dueAt: slot,
+    attempts: 0,
+    error: row.last_error,
+    delayed: row.delayed,
+    missed: 0,
+    askedFor: undefined,
+  };
+}
+
+/**
+ * Rules of one shape ask the same question at the same slots, so that they can share its answer.
+ * @param form what the query has in common with others that one scan can answer
+ */
+function shapeOfRule(row: AlertRuleRow, form = isPromql(row) ? `promql ${row.query}` : normalText(row.query)): string {
+  const { workspace_number, project_number, environment } = row;
+  const { every, offset, window } = row.definition;
+  return JSON.stringify([workspace_number, project_number, environment, form, every, offset, window]);
+}
+
+function isPromql({ definition }: Pick<AlertRuleRow, 'definition'>): boolean {
+  return definition.query_language === 'promql';
+}
+
+/** The state of a rule as its last holder left it. */
+function restored(row: AlertRuleRow, instances: readonly Instance[], shardEvaluatedAt: Date | null): RuleState {
+  if (row.evaluated_at === null && instances.length === 0) return noState;
+  // While evaluations fail, time stands still: the last success counts.
+  const evaluatedAt = row.last_error === null ? (shardEvaluatedAt ?? row.evaluated_at) : row.evaluated_at;
+  return {
+    evaluatedAt: evaluatedAt?.getTime() ?? null,
+    instances: new Map(instances.map((instance) => [instance.identity, instance])),
+  };
+}
+
+/** After the clock went back, a slot in the far future is due too. */
+function isDue({ dueAt, slots }: Tracked, now: number): boolean {
+  return dueAt <= now || dueAt > now + 2 * slots.everyMs;
+}
+
+/** Whether an evaluation left anything to write: while nothing changes, nothing is. */
+function isWritten(before: Tracked, { transitions }: Stepped, after: Tracked): boolean {
+  const isFirst = before.state.evaluatedAt === null && after.state.evaluatedAt !== null;
+  return (
+    transitions.length > 0 ||
+    before.error !== after.error ||
+    before.delayed !== after.delayed ||
+    (after.missed > 0 && (after.slots.everyMs >= shortIntervalMs || isNewMinute(before, after))) ||
+    isFirst ||
+    hasNewValue(before, after)
+  );
+}
+
+function isNewMinute(before: Tracked, after: Tracked): boolean {
+  const minuteOf = ({ state }: Tracked) => Math.floor((state.evaluatedAt ?? 0) / 60_000);
+  return minuteOf(before) !== minuteOf(after);
+}
+
+/** Values of firing instances are written once a minute, for people who look at them. */
+function hasNewValue(before: Tracked, after: Tracked): boolean {
+  return (
+    isNewMinute(before, after) && changedInstances(before.state, { state: after.state, transitions: [] }).length > 0
+  );
+}
+
+/** The instances that began to fire, as notifications know them. */
+function firedBy(
+  { name }: AlertRuleRow,
+  { state, transitions }: Stepped,
+  ids: ReadonlyMap<string, string>,
+  offsetMs: number,
+): FiredAlert[] {
+  return transitions.flatMap(({ identity, from }) => {
+    const instance = state.instances.get(identity);
+    const instanceId = ids.get(identity);
+    if (instance === undefined || instanceId === undefined || isFiring({ state: from }) || !isFiring(instance))
+      return [];
+    // A query asks for the time before its slot; nobody could have been notified earlier than at the slot.
+    const startedAt = (instance.firedAt ?? 0) + offsetMs;
+    return [{ instanceId, labels: { ...instance.labels, alertname: name }, startedAt }];
+  });
+}
+
+/** The instances whose rows differ from what they were. */
+function changedInstances({ instances: before }: RuleState, { state, transitions }: Stepped): Instance[] {
+  const moved = new Set(transitions.map(({ identity }) => identity));
+  return [...state.instances.values()].filter(
+    (instance) =>
+      moved.has(instance.identity) || (isFiring(instance) && before.get(instance.identity)?.value !== instance.value),
+  );
+}

@@ -7,6 +7,7 @@ import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { readableProjects } from '../../identity/access/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import {
   changeResource,
@@ -24,7 +25,7 @@ import {
   scopeOf,
   type Writer,
 } from '../../identity/resources/index.ts';
-import { type PromqlEvaluator, readsOfRule } from '../../telemetry/promql/index.ts';
+import { type PromqlEvaluator, readsAlerts, readsOfRule } from '../../telemetry/promql/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { checkAnnotations, checkExpression, checkQuery } from './check.ts';
 import { defaultWindow, issuesOf, perSecond } from './definition-rules.ts';
@@ -83,6 +84,7 @@ export async function create(
   const { workspace } = request;
   await requireReadablePlace(access, request.caller, place);
   const values = valuesOf(input);
+  await requireReadableAlerts(parts, request, place, values);
   await check(parts, place, values, request.signal);
   const first = firstVersion(request, clock);
   const shard = shardOf(first.id);
@@ -104,7 +106,9 @@ export async function update(
   const { db, clock, notifications } = parts;
   const { workspace } = request;
   const current = await findChangeable(parts, request, id);
-  await check(parts, placeOfRow(workspace, current), patched(current, patch), request.signal, current);
+  const place = placeOfRow(workspace, current);
+  await requireReadableAlerts(parts, request, place, patched(current, patch));
+  await check(parts, place, patched(current, patch), request.signal, current);
   const now = dateOf(clock);
   return changeResource(
     db,
@@ -166,6 +170,19 @@ async function findChangeable(
   await requireReadablePlace(access, caller, placeOfRow(workspace, rule));
   if (rule.slo_id !== null) throw fail('ALERT_RULE_OF_SLO', { slo: rule.slo_id });
   return rule;
+}
+
+/** Throws unless the author of a rule that reads alerts may read them. */
+export async function requireReadableAlerts(
+  { db, access }: Pick<AlertRulesDependencies, 'db' | 'access'>,
+  { workspace, caller }: Pick<Request, 'workspace' | 'caller'>,
+  { project }: Pick<ResourcePlace, 'project'>,
+  { query, definition }: Pick<RuleValues, 'query' | 'definition'>,
+): Promise<void> {
+  if (definition.query_language !== 'promql' || !readsAlerts(query)) return;
+  const readable = await readableProjects(access, db, caller, workspace.id, 'alerts:read');
+  if (readable !== undefined && !readable.includes(project.id))
+    throw fail('PERMISSION_DENIED', { permission: 'alerts:read' });
 }
 
 /**

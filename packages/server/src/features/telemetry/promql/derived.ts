@@ -96,7 +96,12 @@ async function made(asked: Asked, name: string, selection: Selection, sampling: 
 
 async function readAlertSeries({ alerts, limits }: Asked, name: AlertMetric, sampling: Sampling): Promise<Derived> {
   if (alerts === undefined)
-    return { series: [], warnings: [`${name} is empty in rules, because which alerts there are depends on who asks`] };
+    return {
+      series: [],
+      warnings: [
+        `${name} cannot be read by recording rules and SLOs: its values would be shown to people who may not read alerts`,
+      ],
+    };
   const read = await alerts(sampling.window);
   if (read === undefined) return { series: [], warnings: [`${name} is empty: it needs alerts:read`] };
   const series = alertSeries(name, read.periods, sampling, read.until);

@@ -12,7 +12,7 @@ export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, storeOf
 export { numberOf } from './histogram-rules.ts';
 export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
 export { parseQuery, problemOf } from './parse.ts';
-export { namesIn, readsOfRule } from './reads.ts';
+export { namesIn, readsAlerts, readsOfRule } from './reads.ts';
 export { numberValue, type PromqlRelation, relationOf } from './relation.ts';
 export { lackOf, type RuleSeries, ruleProblem, ruleSeries } from './rule-series.ts';
 export { type ExemplarRow, listExemplars } from './sample-store.ts';

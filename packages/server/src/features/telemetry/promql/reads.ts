@@ -1,6 +1,7 @@
 import type { QueryLanguage } from '@fanion/contract';
 import { type Expression, type LabelMatcher, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
 import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
+import { isAlertMetric } from './alert-series-rules.ts';
 import { signalsOfCounter } from './counters.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 
@@ -27,6 +28,13 @@ export function signalsIn(expression: Expression): QueryReads['signals'] {
     return name === undefined ? [] : signalsOfCounter(name);
   });
   return [...new Set(['metrics' as const, ...counted])];
+}
+
+/** Whether an expression reads the metrics of alerts. */
+export function readsAlerts(query: string): boolean {
+  const expression = parsed(query);
+  const selectors = expression === undefined ? [] : selectorsOf(expression);
+  return selectors.some((selector) => isAlertMetric(exactName(selectionOf(matchersOf(selector)))));
 }
 
 /** For each selector of an expression, what it says about the name of the metric. */
