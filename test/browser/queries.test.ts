@@ -64,6 +64,21 @@ describeInBrowser('writing queries', () => {
     await sees(page, 'No saved queries yet');
   });
 
+  it('saves a query in PromQL, and opens it in its language', async () => {
+    const user = await withSpans();
+    const page = await app.open({ as: user, path: pathOf(user, '/explore?q=vector(7)&lang=promql') });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save query' });
+    await dialog.getByLabel('Name').fill('Seven');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.goto(pathOf(user, '/explore'));
+    await page.getByRole('button', { name: 'Queries' }).click();
+    await page.getByRole('button', { name: /^Seven/ }).click();
+    await isAt(page, /lang=promql/);
+    expect(await page.getByRole('textbox', { name: 'PromQL query' }).inputValue()).toBe('vector(7)');
+  });
+
   it('lists past queries and reruns one', async () => {
     const user = await withSpans();
     const page = await app.open({ as: user, path: pathOf(user, '/explore?q=spans+%7C+limit+7') });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Count, Description, Id, Name, Reference, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
+import { QueryLanguage } from '../telemetry/telemetry.ts';
 
 const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
 /** Stored as written: a saved query with `now-1h` covers the last hour of each run. */
@@ -11,6 +12,7 @@ export const SavedQuery = z.object({
   name: z.string(),
   description: z.string(),
   query: z.string(),
+  query_language: QueryLanguage,
   from: z.string().nullable(),
   to: z.string().nullable(),
   project: z.string().nullable().meta({ description: 'key; null: all projects' }),
@@ -51,13 +53,21 @@ export const createSavedQuery = route({
     name: Name,
     description: Description.default(''),
     query: z.string().min(1).max(65_536),
+    query_language: QueryLanguage.default('oql'),
     from: WindowText.optional(),
     to: WindowText.optional(),
     ...Scope,
     tags: z.array(Name).max(20).default([]),
   }),
   response: SavedQuery,
-  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'LIMIT_REACHED', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'],
+  errors: [
+    'OQL_INVALID',
+    'PROMQL_INVALID',
+    'WINDOW_INVALID',
+    'LIMIT_REACHED',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_QUEUE_FULL',
+  ],
 });
 export const removeSavedQuery = route({
   id: 'saved_queries.remove',
@@ -72,6 +82,9 @@ export const QueryRun = z.object({
   id: Id,
   at: Time,
   query: z.string(),
+  query_language: QueryLanguage.nullable().meta({
+    description: 'null: another language, such as LogQL, or a run before version 0.3',
+  }),
   from: Time.nullable().meta({ description: 'null if the query failed before its window was known' }),
   to: Time.nullable(),
   project: z.string().nullable().meta({ description: 'key' }),

@@ -27,6 +27,7 @@ import { watch0034 } from './migrations/0034-watch.ts';
 import { toldHolds0035 } from './migrations/0035-told-holds.ts';
 import { updatedBy0036 } from './migrations/0036-updated-by.ts';
 import { erasures0037 } from './migrations/0037-erasures.ts';
+import { queryLanguage0038 } from './migrations/0038-query-language.ts';
 import { readControlMark } from './move-mark.ts';
 import type { ControlPlane } from './schema.ts';
 
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   toldHolds0035,
   updatedBy0036,
   erasures0037,
+  queryLanguage0038,
 ];
 
 /**

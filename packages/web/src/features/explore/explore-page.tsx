@@ -80,14 +80,14 @@ export function ExplorePage() {
         search: (old) => ({ ...old, q: text, lang: isOql ? undefined : language, view: undefined }),
       });
   };
-  const open = ({ query, from, to, env }: Opened) => {
+  const open = ({ query, language, from, to, env }: Opened) => {
     setLibrary(false);
     void navigate({
       to: '.',
       search: (old) => ({
         ...old,
         q: query,
-        lang: undefined,
+        lang: language === 'promql' ? language : undefined,
         view: undefined,
         ...(from !== undefined && { from, to }),
         ...(env !== undefined && { env }),
@@ -136,7 +136,7 @@ export function ExplorePage() {
           <LanguagePicker value={language} onChange={setLanguage} />
           <div className={classes.actions}>
             <Action label="Queries" icon={IconFolderOpen} onClick={() => setLibrary(true)} />
-            {isOql && canSave && (
+            {canSave && (
               <>
                 <Action
                   label="Save"
@@ -144,12 +144,14 @@ export function ExplorePage() {
                   disabled={draft.trim() === ''}
                   onClick={() => setSaving(draft.trim())}
                 />
-                <Action
-                  label="Add to dashboard"
-                  icon={IconLayoutDashboard}
-                  disabled={draft.trim() === ''}
-                  onClick={() => setAdding(draft.trim())}
-                />
+                {isOql && (
+                  <Action
+                    label="Add to dashboard"
+                    icon={IconLayoutDashboard}
+                    disabled={draft.trim() === ''}
+                    onClick={() => setAdding(draft.trim())}
+                  />
+                )}
               </>
             )}
             {isOql && canAlert && (
@@ -201,7 +203,7 @@ export function ExplorePage() {
         <Loading label="Running the query" />
       ) : null}
       <LibraryDrawer opened={library} onClose={() => setLibrary(false)} onOpen={open} />
-      <SaveDialog query={saving} onClose={() => setSaving(null)} />
+      <SaveDialog query={saving} language={language} onClose={() => setSaving(null)} />
       <AddToDashboard
         query={adding}
         kind={adding === q ? answer.data?.result.kind : undefined}

@@ -1,4 +1,4 @@
-import { removeSavedQuery } from '@fanion/contract';
+import { type QueryLanguage, removeSavedQuery } from '@fanion/contract';
 import { IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { historyQuery, type Run, type Saved, savedQueriesQuery } from './library
 /** An entry to open: its query, and the saved time range and environment, if any. */
 export interface Opened {
   query: string;
+  language: QueryLanguage;
   from?: string | undefined;
   to?: string | undefined;
   env?: string | undefined;
@@ -95,6 +96,7 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
               onClick={() =>
                 onOpen({
                   query: entry.query,
+                  language: entry.query_language,
                   from: entry.from ?? undefined,
                   to: entry.to ?? undefined,
                   env: entry.environment ?? undefined,
@@ -104,6 +106,7 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
               <span className={classes.name}>{entry.name}</span>
               <code>{entry.query}</code>
               <span className={classes.about}>
+                {entry.query_language === 'promql' && <span>PromQL</span>}
                 {entry.created_by && <span>{entry.created_by.name}</span>}
                 <Timestamp value={entry.created_at} ago />
                 {entry.from !== null && <span>{describeRange({ from: entry.from, to: entry.to ?? 'now' })}</span>}
@@ -148,7 +151,11 @@ function History({ onOpen }: { onOpen: (query: Opened) => void }) {
         <ul className={classes.list} aria-label="Query history">
           {runs.data.map((run) => (
             <li key={run.id}>
-              <button type="button" className={classes.entry} onClick={() => onOpen({ query: run.query })}>
+              <button
+                type="button"
+                className={classes.entry}
+                onClick={() => onOpen({ query: run.query, language: run.query_language ?? 'oql' })}
+              >
                 <code>{run.query}</code>
                 <Cost run={run} />
               </button>

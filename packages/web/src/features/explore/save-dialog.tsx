@@ -1,4 +1,4 @@
-import { createSavedQuery } from '@fanion/contract';
+import { createSavedQuery, type QueryLanguage } from '@fanion/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
@@ -12,16 +12,22 @@ import { describeRange } from '../../ui/time/time-range.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { savedQueriesQuery } from './library.ts';
 
+interface Props {
+  readonly query: string | null;
+  readonly language: QueryLanguage;
+  readonly onClose: () => void;
+}
+
 /** Saves a query for everybody in the workspace. Null keeps it closed. */
-export function SaveDialog({ query, onClose }: { query: string | null; onClose: () => void }) {
+export function SaveDialog({ query, ...props }: Props) {
   return (
-    <Modal opened={query !== null} onClose={onClose} title="Save query" centered>
-      {query !== null && <SaveForm query={query} onClose={onClose} />}
+    <Modal opened={query !== null} onClose={props.onClose} title="Save query" centered>
+      {query !== null && <SaveForm query={query} {...props} />}
     </Modal>
   );
 }
 
-function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
+function SaveForm({ query, language, onClose }: Props & { readonly query: string }) {
   const { ws, project } = useScope();
   const { range } = useTimeRange();
   const environment = useEnvironment();
@@ -35,6 +41,7 @@ function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
           name,
           description,
           query,
+          query_language: language,
           project,
           ...(environment !== undefined && { environment }),
           ...(withRange && range),

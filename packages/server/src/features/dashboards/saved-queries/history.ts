@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/fail.ts';
@@ -14,6 +15,8 @@ export interface QueryRunFact {
   readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined };
   readonly caller: UserCaller;
   readonly query: string;
+  /** Undefined: another one, such as LogQL. */
+  readonly query_language?: QueryLanguage;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +109,7 @@ export function createQueryHistory({ db, clock, log }: { db: Database; clock: Cl
   };
 }
 
-function rowOf({ workspace, narrowed, caller, query }: QueryRunFact, began: number, tookMs: number) {
+function rowOf({ workspace, narrowed, caller, query, query_language }: QueryRunFact, began: number, tookMs: number) {
   return {
     id: newId(began),
     workspace_id: workspace.id,
@@ -118,6 +121,7 @@ function rowOf({ workspace, narrowed, caller, query }: QueryRunFact, began: numb
     token_name: caller.kind === 'token' ? caller.tokenName : null,
     at: new Date(began),
     query: storable(query),
+    query_language: query_language ?? null,
     took_ms: Math.round(tookMs),
   };
 }

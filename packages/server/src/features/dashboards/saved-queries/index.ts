@@ -56,6 +56,7 @@ function presentRun(row: Awaited<ReturnType<typeof listRuns>>[number]) {
     id: row.id,
     at: row.at.toISOString(),
     query: row.query,
+    query_language: row.query_language,
     from: row.window_from?.toISOString() ?? null,
     to: row.window_to?.toISOString() ?? null,
     project: row.project,

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 
@@ -13,6 +14,7 @@ export interface QueryRunRow {
   readonly token_name: string | null;
   readonly at: Date;
   readonly query: string;
+  readonly query_language: QueryLanguage | null;
   readonly window_from: Date | null;
   readonly window_to: Date | null;
   readonly status: 'ok' | 'failed' | 'cancelled';

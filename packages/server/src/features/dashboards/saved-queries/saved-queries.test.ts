@@ -29,6 +29,22 @@ describe('saved queries', () => {
     expect((await ada.get(path())).data).toEqual([data]);
   });
 
+  it('keep their language, and are checked in it', async () => {
+    const query = 'sum by (job) (rate(requests_total[5m]))';
+    const bob = await signUp(server.base, 'bob');
+    const own = `${bob.workspace}/saved-queries`;
+    const { status, data } = await bob.post(own, { name: 'Rates', query, query_language: 'promql' });
+    expect([status, data.query, data.query_language]).toEqual([201, query, 'promql']);
+    await bob.post(own, { name: 'All', query: 'logs' });
+    const { data: saved } = await bob.get(own);
+    expect(saved.map((one: { query_language: string }) => one.query_language)).toEqual(['oql', 'promql']);
+    const bad = await bob.post(own, { name: 'x', query: 'logs | limit 1', query_language: 'promql' });
+    expect([bad.status, bad.json.error.code]).toEqual([422, 'SVC-5011']);
+    await bob.post(`${bob.workspace}/query`, { query, query_language: 'promql' });
+    const run = await until(async () => (await bob.get(`${bob.workspace}/query-history`)).data[0]);
+    expect(run).toMatchObject({ query, query_language: 'promql', status: 'ok' });
+  });
+
   it('are found by text, tag and project', async () => {
     await ada.post(path(), { name: 'Errors', query: 'logs | where severity >= error', tags: ['logs'] });
     const found = async (query: string) =>

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import type { ProjectRef } from '../../../http/caller.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { type Gateway, invalidQuery } from '../../../platform/gateway/index.ts';
@@ -11,6 +12,7 @@ import {
   removeResource,
   type Writer,
 } from '../../identity/resources/index.ts';
+import { parseQuery } from '../../telemetry/promql/index.ts';
 import { type SavedQueryRow, type SavedQueryValues, savedQueries } from './store.ts';
 
 const maxSavedQueries = 5_000;
@@ -19,6 +21,7 @@ export interface SavedQueryInput {
   readonly name: string;
   readonly description: string;
   readonly query: string;
+  readonly query_language: QueryLanguage;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly tags: readonly string[];
@@ -38,10 +41,11 @@ const resource: Resource<SavedQueryRow, SavedQueryValues> = {
   type: 'saved_query',
   area: 'saved_queries',
   table: savedQueries,
-  shown: ({ name, description, query, window_from: from, window_to: to, environment, tags }) => ({
+  shown: ({ name, description, query, query_language, window_from: from, window_to: to, environment, tags }) => ({
     name,
     description,
     query,
+    query_language,
     from,
     to,
     environment,
@@ -49,26 +53,34 @@ const resource: Resource<SavedQueryRow, SavedQueryValues> = {
   }),
 };
 
-/** Throws `OQL_INVALID` for an invalid query, and `WINDOW_INVALID`. */
+/** Throws `OQL_INVALID` or `PROMQL_INVALID` for an invalid query, and `WINDOW_INVALID`. */
 export async function create(
   { db, clock, gateway }: SavedQueryDependencies,
   writer: Writer & { readonly signal: AbortSignal },
   { project, environment }: Narrowed,
   input: SavedQueryInput,
 ): Promise<SavedQueryRow> {
-  // A long text is checked in a thread: here it would hold up everybody for a quarter of a second.
-  const asked = { workspace: writer.workspace.number, signal: writer.signal };
-  const { valid, diagnostics } = await gateway.compiler.validate(input.query, {}, asked);
-  if (!valid) throw invalidQuery(diagnostics);
+  await check(gateway, writer, input);
   const first = newRow(writer, clock);
   parseWindow(input, first.created_at.getTime());
-  const { name, description, query, from = null, to = null } = input;
+  const { name, description, query, query_language, from = null, to = null } = input;
   const row = {
     ...first,
     ...{ project_id: project?.id ?? null, environment: environment ?? null },
-    ...{ name, description, query, window_from: from, window_to: to, tags: [...new Set(input.tags)] },
+    ...{ name, description, query, query_language, window_from: from, window_to: to, tags: [...new Set(input.tags)] },
   };
   return createResource(db, resource, writer, row, { limit: maxSavedQueries });
+}
+
+async function check(
+  { compiler }: Pick<Gateway, 'compiler'>,
+  { workspace, signal }: Writer & { readonly signal: AbortSignal },
+  { query, query_language }: Pick<SavedQueryInput, 'query' | 'query_language'>,
+): Promise<void> {
+  if (query_language === 'promql') return void parseQuery(query);
+  // A long text is checked in a thread: here it would hold up everybody for a quarter of a second.
+  const { valid, diagnostics } = await compiler.validate(query, {}, { workspace: workspace.number, signal });
+  if (!valid) throw invalidQuery(diagnostics);
 }
 
 export async function remove(
@@ -85,6 +97,7 @@ export function present(row: SavedQueryRow) {
     name: row.name,
     description: row.description,
     query: row.query,
+    query_language: row.query_language,
     from: row.window_from,
     to: row.window_to,
     project: row.project,

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
@@ -17,6 +18,7 @@ export interface SavedQueryValues {
   readonly name: string;
   readonly description: string;
   readonly query: string;
+  readonly query_language: QueryLanguage;
   readonly window_from: string | null;
   readonly window_to: string | null;
   readonly environment: string | null;

@@ -46,7 +46,8 @@ function handlers({
         });
       refuseOfOtherLanguage(body);
       const scope = { workspace, ...narrowed, caller };
-      const fact = { workspace, narrowed, caller, query: body.query, signal };
+      const { query: text, query_language } = body;
+      const fact = { workspace, narrowed, caller, query: text, query_language, signal };
       if (form === 'json') {
         if ((body.limit ?? 0) > maxJsonRows)
           throw fail('INVALID_INPUT', {

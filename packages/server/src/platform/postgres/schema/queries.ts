@@ -1,4 +1,5 @@
-import type { ColumnType } from 'kysely';
+import type { QueryLanguage } from '@fanion/contract';
+import type { ColumnType, Generated } from 'kysely';
 
 /** A window is stored as written, such as `now-1h`. */
 export interface SavedQueryTable {
@@ -9,6 +10,7 @@ export interface SavedQueryTable {
   name: string;
   description: string;
   query: string;
+  query_language: Generated<QueryLanguage>;
   window_from: string | null;
   window_to: string | null;
   tags: string[];
@@ -28,6 +30,7 @@ export interface QueryRunTable {
   token_name: string | null;
   at: Date;
   query: string;
+  query_language: QueryLanguage | null;
   window_from: Date | null;
   window_to: Date | null;
   status: 'ok' | 'failed' | 'cancelled';

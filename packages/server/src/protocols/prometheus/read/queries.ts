@@ -66,7 +66,7 @@ async function answered(
       evaluation,
     };
   };
-  const fact = { ...place, query: query ?? '' };
+  const fact = { ...place, query: query ?? '', query_language: 'promql' as const };
   const { evaluation } = await history.observe(fact, run);
   return jsonOf(shortened(evaluation, limit));
 }
