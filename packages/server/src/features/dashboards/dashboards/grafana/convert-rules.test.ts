@@ -52,6 +52,38 @@ describe("the import of Grafana's dashboards", () => {
     expect(report.flatMap(({ losses }) => losses)).toEqual([]);
   });
 
+  const formula = (expression: string, type = 'math') => ({
+    ...{ refId: 'C', type, expression, datasource: { type: '__expr__', uid: '__expr__' } },
+  });
+  const hidden = [
+    { refId: 'A', expr: 'sum(rate(errors_total[5m])) # failed', hide: true },
+    { refId: 'B', expr: 'sum(rate(requests_total[5m]))', hide: true },
+    { refId: 'L', expr: 'sum(rate({app="x"}[5m]))', datasource: { type: 'loki' }, hide: true },
+  ];
+
+  it('keeps arithmetic over queries as one query, and says which series it joins', () => {
+    const { model, report } = of(panel('', { targets: [...hidden, formula('100 * $A / $' + '{B}')] }));
+    expect(model.panels[0]?.query).toBe(
+      '100 * (sum(rate(errors_total[5m])) # failed\n) / (sum(rate(requests_total[5m]))\n)',
+    );
+    expect(report[0]?.losses).toEqual(['its formula joins only series with equal labels']);
+  });
+
+  it.each([
+    ['a reduction', formula('A', 'reduce')],
+    ['a function', formula('log($A)')],
+    ['a power', formula('$A ** 2')],
+    ['an unknown query', formula('$A / $D')],
+    ['no query', formula('1 + 1')],
+    ['another formula', formula('$A / $C')],
+    ['a comparison', formula('$A > 1')],
+    ['log lines', formula('$L / $A')],
+  ])('loses a formula with %s, and says so', (_name, lost) => {
+    const { model, report } = of(panel('', { targets: [...hidden, lost] }));
+    expect(model.panels).toEqual([]);
+    expect(report[0]?.losses).toEqual(['a formula over other queries']);
+  });
+
   it('keeps all visible queries of a panel, and says which are lost', () => {
     const targets = [
       { expr: 'a', legendFormat: '__auto' },

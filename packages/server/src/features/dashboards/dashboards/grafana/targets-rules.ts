@@ -2,7 +2,8 @@ import type { DashboardPanel } from '@fanion/contract';
 import { PromqlError, parsePromql } from '@fanion/promql';
 import { bindPromql, variablesInPromql } from '../promql-rules.ts';
 import { boundVariables } from '../variable-rules.ts';
-import { type Fields, fieldsOf, textOf } from './classic-rules.ts';
+import { type Fields, listOf, textOf } from './classic-rules.ts';
+import { formulaQuery, isFormula, sourceOf } from './formula-rules.ts';
 
 /** The queries of a panel in PromQL; `lost`: why the panel is lost. */
 export type KeptTargets =
@@ -31,7 +32,8 @@ export function keptTargets(
 ): KeptTargets {
   const kept: { readonly query: string; readonly series_name?: string }[] = [];
   const problems: string[] = [];
-  for (const target of targets) {
+  for (const visible of targets) {
+    const target = isFormula(panel, visible) ? asQuery(panel, visible, losses) : visible;
     const problem = problemOf(panel, target, variables);
     const name = textOf(target.legendFormat);
     if (problem !== undefined) problems.push(problem);
@@ -44,12 +46,20 @@ export function keptTargets(
   return { ...first, query_language: 'promql', ...(others.length > 0 && { more_queries: others }) };
 }
 
+/** A formula becomes a query where PromQL has its equal. */
+function asQuery(panel: Fields, formula: Fields, losses: string[]): Fields {
+  const expr = formulaQuery(panel, formula, listOf(panel.targets));
+  if (expr === undefined) return formula;
+  losses.push('its formula joins only series with equal labels');
+  return { expr, datasource: { type: 'prometheus' }, legendFormat: formula.legendFormat };
+}
+
 function isName(text: string): boolean {
   return text.trim() !== '' && text !== '__auto' && text.length <= longestName && !/\p{Cc}/u.test(text);
 }
 
 function problemOf(panel: Fields, target: Fields, variables: ReadonlySet<string>): string | undefined {
-  const source = textOf(fieldsOf(target.datasource).type) || textOf(fieldsOf(panel.datasource).type);
+  const source = sourceOf(panel, target);
   if (source === '__expr__') return 'a formula over other queries';
   const expression = textOf(target.expr);
   if ((source !== '' && source !== 'prometheus') || expression === '')
