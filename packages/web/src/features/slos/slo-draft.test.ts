@@ -35,6 +35,14 @@ describe('a draft', () => {
     [events, { kind: 'rolling', period: '28d' }],
     [ratio, { kind: 'calendar', unit: 'month', time_zone: 'Europe/Berlin' }],
     [slices, { kind: 'rolling', period: '7d' }],
+    [
+      { ...ratio, query_language: 'promql' },
+      { kind: 'rolling', period: '7d' },
+    ],
+    [
+      { ...slices, query_language: 'promql' },
+      { kind: 'rolling', period: '7d' },
+    ],
   ] as const)('of %j is saved as it was', (indicator, window) => {
     const { name, description, objective, burn_alerts, min_events } = rest;
     const body = bodyOf(draftOf({ ...rest, indicator, window }));
@@ -49,6 +57,15 @@ describe('a draft', () => {
     });
     expect(draftFrom({ total: 'a', good: 'b' })).toMatchObject({ kind: 'ratio', total: 'a', good: 'b' });
     expect(draftFrom({ query: 'q', name: 'n' })).toMatchObject({ kind: 'slices', query: 'q', name: 'n' });
+  });
+
+  it('in PromQL is previewed by the increases of half an hour, or by slice', () => {
+    const increase = (range: string) => `sum(increase(a_total[${range}]))`;
+    const preview = (total: string) =>
+      previewQueries({ kind: 'ratio', query_language: 'promql', good: increase('60s'), total });
+    expect(preview(increase('1m'))).toEqual({ first: increase('30m'), second: increase('30m'), step: '30m' });
+    expect(preview(increase('5m')).first).toBeNull();
+    expect(previewQueries({ ...slices, query_language: 'promql' })).toMatchObject({ first: slices.query, step: '5m' });
   });
 
   it('names what is missing', () => {

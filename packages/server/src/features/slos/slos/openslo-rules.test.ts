@@ -6,6 +6,13 @@ const indicators: readonly SloIndicator[] = [
   { kind: 'events', source: 'spans | where service.name == "checkout"', good: 'status != error' },
   { kind: 'ratio', good: 'metric a | stats value=sum(value)', total: 'metric b | stats value=sum(value)' },
   { kind: 'slices', query: 'spans | stats value=p95(duration)', op: '<=', threshold: 3e8, slice: '5m' },
+  {
+    kind: 'ratio',
+    query_language: 'promql',
+    good: 'sum(increase(good_total[1m]))',
+    total: 'sum(increase(all_total[1m]))',
+  },
+  { kind: 'slices', query_language: 'promql', query: 'max(queue_length)', op: '<', threshold: 5, slice: '10m' },
   { kind: 'slices', query: 'spans | stats value=count()', op: '!=', threshold: 0, slice: '1m' },
 ];
 const windows: readonly SloWindow[] = [
