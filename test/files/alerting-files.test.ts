@@ -161,6 +161,36 @@ fallback: Pager
     }
   });
 
+  it('checks and keeps an SLO in PromQL', async () => {
+    const own = await startCommandLine('slo-files', permissions);
+    try {
+      const [from, to] = [join(own.directory, 'from'), join(own.directory, 'to')];
+      const of = (good: string) => `name: Requests
+indicator:
+  kind: ratio
+  query_language: promql
+  good: ${good}
+  total: sum(increase(requests_total[1m]))
+objective: 0.99
+window: { kind: rolling, period: 7d }
+`;
+      await writeAll(from, { 'slos/requests.yaml': of('sum(') });
+      const refused = await own.run('apply', ['-f', from, '--yes']);
+      expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/requests\.yaml:5: indicator\.good: /)]);
+      await writeAll(from, { 'slos/requests.yaml': of('sum(increase(good_total[1m]))') });
+      const applied = await own.run('apply', ['-f', from, '--yes']);
+      expect(applied, applied.text).toMatchObject({ code: 0 });
+      await own.run('export', ['--dir', to, '--kinds', 'slos']);
+      expect((await readAll(to))['slos/requests.yaml']).toContain('query_language: promql');
+      expect(await own.run('apply', ['-f', to])).toEqual({ code: 0, text: 'nothing to change' });
+      const nothing = join(own.directory, 'nothing');
+      await mkdir(nothing);
+      await own.run('apply', ['-f', nothing, '--kinds', 'slos', '--prune', '--yes']);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('shows the difference, writes it, and sends a secret again only when asked to', async () => {
     await writeAll(directory, {
       'alert-rules/errors.yaml': (files['alert-rules/errors.yaml'] ?? '').replace('0.05', '0.1'),
