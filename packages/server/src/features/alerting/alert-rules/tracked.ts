@@ -141,6 +141,7 @@ function tracked(
         project: row.project_number,
         environment: row.environment ?? undefined,
       },
+      place: { workspace: { id: row.workspace_id }, project: { id: row.project_id } },
       query: row.query,
       definition: row.definition,
       variant,
