@@ -105,6 +105,8 @@ export const lokiLabelsForm = form(lokiLabels);
 export const lokiLabelValues = read('label/{name}/values', 'list the values of a label', queried.labels);
 export const lokiSeries = read('series', 'list streams', queried.series, { 'match[]': '{service_name=~".+"}' });
 export const lokiSeriesForm = form(lokiSeries);
+export const lokiFormatQuery = read('format_query', 'format a query', { query }, constant);
+export const lokiFormatQueryForm = form(lokiFormatQuery);
 export const lokiBuildInfo = read('status/buildinfo', 'version');
 
 /** A message of `tail`. */

@@ -147,8 +147,8 @@ describe('the Loki API', () => {
       '{service_name="shop"} |= "timeout" | json | line_format "{{.n}}: {{.msg}}" | label_format place=k8s_pod_name | keep place, n';
     const [{ stream, values }] = (await range(query)).result;
     expect([stream, values[0][1]]).toEqual([{ n: '3', place: 'p-1' }, '3: timeout (a)']);
-    const functions = await get('query_range', { query: '{a="b"} | line_format "{{ToUpper .n}}"', ...window });
-    expect([functions.status, functions.json.message]).toEqual([400, expect.stringContaining('line_format')]);
+    const unknown = await get('query_range', { query: '{a="b"} | line_format "{{other .n}}"', ...window });
+    expect([unknown.status, unknown.json.message]).toEqual([400, expect.stringContaining('"other" not defined')]);
   });
 
   it('counts the lines after the start of each range up to the step', async () => {

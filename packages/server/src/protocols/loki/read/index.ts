@@ -18,6 +18,7 @@ import { version } from '../../../version.ts';
 import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
 import { explained, send, sendBare, sendLokiFailure } from './answer.ts';
 import { detectedFields, detectedFieldValues, detectedLabels } from './detected.ts';
+import { formatLogql } from './format-rules.ts';
 import { type Reader, readerOf } from './lines.ts';
 import { labelNames, labelValues, streams } from './lists.ts';
 import { windowOf } from './parameter-rules.ts';
@@ -57,6 +58,7 @@ export function lokiReadRoutes({
     answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params), sendBare);
   const labels = listed((reader, parameters) => labelNames(reader, parameters, windowOf(parameters, clock.now())));
   const series = listed((reader, parameters) => streams(reader, parameters, windowOf(parameters, clock.now())));
+  const formatted = answering(async (_place, parameters) => formatLogql(parameters.one('query') ?? ''));
   return implement(
     lokiRoutes,
     {
@@ -71,6 +73,8 @@ export function lokiReadRoutes({
       ),
       lokiSeries: series,
       lokiSeriesForm: series,
+      lokiFormatQuery: formatted,
+      lokiFormatQueryForm: formatted,
       lokiTail: async (context) => {
         try {
           await tail({ ...parts, tails, access, uses }, context);

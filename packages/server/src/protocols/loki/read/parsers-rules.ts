@@ -1,4 +1,4 @@
-import { type Line, labelName, labelOf } from './line-rules.ts';
+import { type Line, labelName } from './line-rules.ts';
 import type { Extraction } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
 import { nodesOf } from './pattern-rules.ts';
@@ -142,20 +142,5 @@ export function patternParser(template: string): (line: Line) => void {
       if (end < 0) return;
       rest = rest.slice(end);
     }
-  };
-}
-
-/** `{{.name}}` between other text; undefined where there is more. */
-export function templateOf(template: string): ((line: Line) => string) | undefined {
-  const [start = '', ...others] = template.split('{{');
-  const parts = others.map((other) => {
-    const end = other.indexOf('}}');
-    return { action: other.slice(0, end).trim(), after: other.slice(end + 2), isClosed: end >= 0 };
-  });
-  const isKnown = (action: string) => /^(\.[a-zA-Z_][a-zA-Z0-9_]*|__line__)$/.test(action);
-  if (!parts.every(({ action, isClosed }) => isClosed && isKnown(action))) return undefined;
-  return (line) => {
-    const inserted = (action: string) => (action === '__line__' ? line.text : (labelOf(line, action.slice(1)) ?? ''));
-    return start + parts.map(({ action, after }) => inserted(action) + after).join('');
   };
 }

@@ -6,26 +6,59 @@ const longest = 10_000;
 /** Instructions of a pattern times characters of a text that one search may look at: about 50 ms of work. */
 const mostWork = 3_000_000;
 
+/** Characters and instructions that all matches in one text may look at. */
+const mostWorkOfAll = 10 * mostWork;
+
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** By its number or name; undefined: the pattern has no such group, or it matched nothing. */
+  group(name: string): string | undefined;
+}
+
 /** Users write patterns: RE2 takes time that grows with the pattern and the text only. */
 export interface Pattern {
   readonly names: readonly string[];
   /** The first match, or undefined. @throws LogqlError if the text is too long for the pattern */
   find(text: string): { group(name: string): string | null } | undefined;
+  /** All matches from left to right. @throws LogqlError if they take too long */
+  findAll(text: string): Match[];
 }
 
 /** @throws LogqlError */
 export function compilePattern(pattern: string): Pattern {
   const compiled = compiledOf(pattern);
   const longestText = mostWork / compiled.programSize();
+  const named = compiled.namedGroups();
+  const checkLength = (text: string) => {
+    if (text.length > longestText)
+      throw new LogqlError(
+        `a line of ${text.length} characters is too long for the regular expression ${JSON.stringify(pattern.slice(0, 100))}: filter such lines out, or move the expression before the first parser`,
+      );
+  };
   return {
-    names: Object.keys(compiled.namedGroups()),
+    names: Object.keys(named),
     find(text) {
-      if (text.length > longestText)
-        throw new LogqlError(
-          `a line of ${text.length} characters is too long for the regular expression ${JSON.stringify(pattern.slice(0, 100))}: filter such lines out, or move the expression before the first parser`,
-        );
+      checkLength(text);
       const matcher = compiled.matcher(text);
       return matcher.find() ? matcher : undefined;
+    },
+    findAll(text) {
+      checkLength(text);
+      const matcher = compiled.matcher(text);
+      const found: Match[] = [];
+      for (let work = 0; matcher.find(); ) {
+        // Each search may look at the rest of the text.
+        work += (text.length - matcher.start() + 1) * compiled.programSize();
+        if (work > mostWorkOfAll)
+          throw new LogqlError(
+            `the regular expression ${JSON.stringify(pattern.slice(0, 100))} has too many matches in a line`,
+          );
+        const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => matcher.group(at) ?? undefined);
+        const group = (name: string) => groups[Object.hasOwn(named, name) ? (named[name] ?? -1) : Number(name)];
+        found.push({ start: matcher.start(), end: matcher.end(), group });
+      }
+      return found;
     },
   };
 }

@@ -86,7 +86,7 @@ describe('a pipeline of LogQL', () => {
     ['| pattern "<a><b>"', "found consecutive capture '<a><b>'"],
     ['| pattern "<a> <a>"', 'duplicate capture name (a)'],
     ['|> "<a>"', "named captures are not allowed: found '<a>'"],
-    ['| line_format "{{"', 'line_format are not supported'],
+    ['| line_format "{{"', 'invalid template: unclosed action'],
   ])('rejects %s', (pipeline, message) => {
     expect(() => after('x', pipeline)).toThrow(message);
   });
@@ -95,6 +95,35 @@ describe('a pipeline of LogQL', () => {
     const long = 'a'.repeat(1_000_000);
     expect(() => after(long, '| json | regexp "(?P<x>(a|b|c)*d)"')).toThrow(/a line of 1000000 characters is too long/);
   });
+
+  it.each([
+    ['|= ip("192.168.4.5")', 'from 192.168.4.5:80.', true],
+    ['|= ip("192.168.4.5")', 'from 192.168.4.55', false],
+    ['|= ip("192.168.4.5/16")', 'a 192.168.99.1', true],
+    ['|= ip("192.168.4.5-192.168.4.20")', '192.168.4.20, 1', true],
+    ['|= ip("192.168.4.5-192.168.4.20")', '192.168.4.21', false],
+    ['|= ip("2001:db8::/32")', 'at 2001:db8::1.', true],
+    ['|= ip("::1")', 'no address 12:30:01 but 1.2.3.4', false],
+    ['!= ip("10.0.0.0/8")', '10.1.2.3', false],
+    ['!= ip("10.0.0.0/8")', 'nothing', true],
+    ['|= "x" or ip("10.0.0.0/8")', '10.1.2.3', true],
+    ['|= ip("10.0.0.0/8") or "x"', 'x', true],
+    ['|= "y" or "x" or ip("10.0.0.0/8") != "z"', '10.0.0.1', true],
+    ['|= "y" or "x" or ip("10.0.0.0/8") != "z"', '10.0.0.1 z', false],
+    ['| logfmt | addr = ip("10.0.0.0/8")', 'addr=10.0.0.1', true],
+    ['| logfmt | addr != ip("10.0.0.0/8")', 'addr=10.0.0.1', false],
+    ['| logfmt | addr = ip("10.0.0.0/8")', 'other=10.0.0.1', false],
+    ['| logfmt | addr != ip("10.0.0.0/8") and a="1"', 'addr=11.0.0.1 a=1', true],
+  ])('%s of %j is kept: %j', (pipeline, text, isKept) => {
+    expect(after(text, pipeline) !== undefined).toBe(isKept);
+  });
+
+  it.each(['|= ip("x")', '|~ ip("1.2.3.4")', '|= ip("1.2.3.4-::1")', '| a = ip("1.2.3.4/40")'])(
+    'rejects %s',
+    (pipeline) => {
+      expect(() => after('', pipeline)).toThrow(/ip/);
+    },
+  );
 
   it('filters by several texts', () => {
     expect(after('abc', '|= "x" or "b"')).toBeDefined();
@@ -108,6 +137,5 @@ describe('a pipeline of LogQL', () => {
     expect(labels('a=1 b=2', '| logfmt | label_format c=a, d="{{.b}}!" | keep c, d')).toEqual({ c: '1', d: '2!' });
     expect(labels('a=1 b=2', '| logfmt | drop a="2", b="2"')).toEqual({ a: '1' });
     expect(after('\u001b[31mred\u001b[0m', '| decolorize')?.text).toBe('red');
-    expect(() => after('', '| line_format "{{if .a}}x{{end}}"')).toThrow('line_format are not supported');
   });
 });

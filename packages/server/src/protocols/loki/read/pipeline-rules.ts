@@ -1,9 +1,12 @@
+import { addressTest } from './address-rules.ts';
 import { type Line, labelOf } from './line-rules.ts';
 import type { Comparison, LabelChoice, LabelFilter, LineFilter, Matcher, Stage } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
 import { bytesOf, durationNs, numberOf } from './logql/units-rules.ts';
-import { extracted, failed, parseJson, parseLogfmt, patternParser, templateOf, unpack } from './parsers-rules.ts';
+import { extracted, failed, parseJson, parseLogfmt, patternParser, unpack } from './parsers-rules.ts';
 import { compilePattern, templateTest, wholePattern } from './pattern-rules.ts';
+import { compileTemplate } from './template/run.ts';
+import { TemplateError } from './template/value.ts';
 
 /** Changes a line; false: it is left out. */
 export type Step = (line: Line) => boolean;
@@ -43,9 +46,9 @@ function stepOf(stage: Stage): Step {
         line.text = line.text.replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, '');
       });
     case 'line_format': {
-      const written = template('line_format', stage.template);
+      const written = template(stage.template);
       return always((line) => {
-        line.text = written(line);
+        line.text = written(line) ?? line.text;
       });
     }
     case 'label_format':
@@ -56,19 +59,27 @@ function stepOf(stage: Stage): Step {
   }
 }
 
-function template(stage: string, text: string): (line: Line) => string {
-  const written = templateOf(text);
-  if (written === undefined)
-    throw new LogqlError(`functions and conditions in templates of ${stage} are not supported: use {{.label}} only`);
-  return written;
+/** A line that the template cannot format keeps its text, and has an error. */
+function template(text: string): (line: Line) => string | undefined {
+  const written = compileTemplate(text);
+  return (line) => {
+    try {
+      return written(line);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      failed(line, 'TemplateFormatErr', error.message);
+      return undefined;
+    }
+  };
 }
 
-function lineFilterOf({ op, texts }: LineFilter): Step {
+function lineFilterOf({ op, texts, ranges }: LineFilter): Step {
   const isNegated = op.startsWith('!');
   const any = (tests: readonly ((text: string) => boolean)[]): Step => {
     return ({ text }) => tests.some((test) => test(text)) !== isNegated;
   };
-  if (op === '|=' || op === '!=') return any(texts.map((sought) => (text) => text.includes(sought)));
+  if (op === '|=' || op === '!=')
+    return any([...texts.map((sought) => (text: string) => text.includes(sought)), ...ranges.map(addressTest)]);
   if (op === '|>' || op === '!>') return any(texts.map(templateTest));
   const patterns = texts.map(compilePattern);
   return any(patterns.map((pattern) => (text) => pattern.find(text) !== undefined));
@@ -92,6 +103,15 @@ export function labelFilterOf(filter: LabelFilter): Step {
     case 'or': {
       const [left, right] = [labelFilterOf(filter.left), labelFilterOf(filter.right)];
       return filter.kind === 'and' ? (line) => left(line) && right(line) : (line) => left(line) || right(line);
+    }
+    case 'ip': {
+      const { name, op, range } = filter;
+      const contains = addressTest(range);
+      return (line) => {
+        if (line.parsed.has('__error__')) return true;
+        const text = labelOf(line, name);
+        return text !== undefined && contains(text) === (op === '=');
+      };
     }
     default: {
       const read = { number: numberOf, bytes: bytesOf, duration: durationNumber }[filter.kind];
@@ -144,8 +164,8 @@ function regexpOf(text: string): Step {
 function labelFormatOf(assignments: Extract<Stage, { kind: 'label_format' }>['assignments']): Step {
   const steps = assignments.map(({ name, from }) => {
     if ('template' in from) {
-      const written = template('label_format', from.template);
-      return (line: Line) => setLabel(line, name, written(line));
+      const written = template(from.template);
+      return (line: Line) => setLabel(line, name, written(line) ?? labelOf(line, name) ?? '');
     }
     return (line: Line) => {
       const value = labelOf(line, from.label);

@@ -40,8 +40,8 @@ export function matcherCondition({ name, op, value }: Matcher, keys: readonly Kn
   return `${text} ${op} ${printString(wholePattern(value))}`;
 }
 
-function lineCondition({ op, texts }: LineFilter): string | undefined {
-  if (op === '|>' || op === '!>') return undefined;
+function lineCondition({ op, texts, ranges }: LineFilter): string | undefined {
+  if (op === '|>' || op === '!>' || ranges.length > 0) return undefined;
   // A dot of Go does not match a line break, one of the store does.
   const patternOf = (text: string) => (op === '|=' || op === '!=' ? literally(text) : `(?-s)${text}`);
   const any = anyIn(texts.map(patternOf));

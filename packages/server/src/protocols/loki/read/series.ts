@@ -16,7 +16,6 @@ export const ENGINE_STEP = 1_000;
 
 /** The series of a function of lines, with a sample for each step that has one. */
 export async function seriesOf(reader: Reader, aggregate: RangeAggregate, grid: Grid): Promise<SampleSeries[]> {
-  if (aggregate.op === 'rate_counter') throw new LogqlError('rate_counter is not supported');
   const counted = await countedInStore(reader, aggregate, grid);
   return counted
     ? counted.flatMap(({ labels, values }) => columnOf(labels, values))

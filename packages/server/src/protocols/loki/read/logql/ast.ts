@@ -16,6 +16,7 @@ export type LabelFilter =
       readonly op: Comparison;
       readonly value: number;
     }
+  | { readonly kind: 'ip'; readonly name: string; readonly op: '=' | '!='; readonly range: string }
   | { readonly kind: 'and' | 'or'; readonly left: LabelFilter; readonly right: LabelFilter };
 
 export interface LineFilter {
@@ -23,6 +24,8 @@ export interface LineFilter {
   readonly op: '|=' | '!=' | '|~' | '!~' | '|>' | '!>';
   /** Several are joined by `or`. */
   readonly texts: readonly string[];
+  /** Of `ip()`: addresses that the line contains. */
+  readonly ranges: readonly string[];
 }
 
 /** A label that a parser extracts, and where from. */

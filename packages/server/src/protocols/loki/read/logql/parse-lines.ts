@@ -36,7 +36,7 @@ function stageOf(stage: SyntaxNode, query: string): Stage[] {
   const texts = () => (node === undefined ? [] : allNamed(node, 'String').map((one) => textOf(one, query)));
   switch (node?.name) {
     case 'LineFilters':
-      return allNamed(node, 'LineFilter').map((one) => lineFilterOf(one, query));
+      return lineFiltersOf(node).map((parts) => lineFilterOf(parts, query));
     case 'LabelFilter':
       return [{ kind: 'label_filter', filter: labelFilterOf(node, query) }];
     case 'LabelParser':
@@ -109,15 +109,29 @@ function choiceOf(node: SyntaxNode, query: string): LabelChoice {
   return { name: matcher.name, matcher };
 }
 
-function lineFilterOf(node: SyntaxNode, query: string): LineFilter {
-  if (allNamed(node, 'FilterOp').length > 0) throw new LogqlError('the line filter ip() is not supported');
-  const [filter] = childrenOf(node);
+/** The parts of each line filter: its operator, texts and `ip`. What follows `ip()` after `or` stands beside the filter in the tree. */
+function lineFiltersOf(node: SyntaxNode): SyntaxNode[][] {
+  const found: SyntaxNode[][] = [];
+  for (const child of childrenOf(node)) {
+    if (child.name === 'LineFilters') found.push(...lineFiltersOf(child));
+    else if (child.name === 'LineFilter') found.push(filterParts(child));
+    else if (child.name === 'OrFilter') found.at(-1)?.push(...filterParts(child));
+  }
+  return found;
+}
+
+function filterParts(node: SyntaxNode): SyntaxNode[] {
+  return childrenOf(node).flatMap((child) => (child.name === 'OrFilter' ? filterParts(child) : [child]));
+}
+
+function lineFilterOf([filter, ...parts]: readonly SyntaxNode[], query: string): LineFilter {
   const op = filter ? word(filter, query) : '';
-  return {
-    kind: 'line_filter',
-    op: op as LineFilter['op'],
-    texts: allNamed(node, 'String').map((one) => textOf(one, query)),
-  };
+  const [texts, ranges]: [string[], string[]] = [[], []];
+  for (const [at, part] of parts.entries())
+    if (part.name === 'String') (parts[at - 1]?.name === 'FilterOp' ? ranges : texts).push(textOf(part, query));
+  if (ranges.length > 0 && op !== '|=' && op !== '!=')
+    throw new LogqlError(`parse error: ip() is not possible with ${op}: use |= or !=`);
+  return { kind: 'line_filter', op: op as LineFilter['op'], texts, ranges };
 }
 
 /**
@@ -162,6 +176,14 @@ function conditionOf(node: SyntaxNode, query: string): LabelFilter {
   switch (node.name) {
     case 'Matcher':
       return { kind: 'text', matcher: matcherOf(node, query) };
+    case 'IpLabelFilter': {
+      const [name, op, , range] = childrenOf(node);
+      if (!name || !op || !range) throw new LogqlError('parse error: incomplete label filter');
+      const [sign, text] = [word(op, query), textOf(range, query)];
+      if (sign !== '=' && sign !== '!=')
+        throw new LogqlError(`parse error: ip() is not possible with ${sign}: use = or !=`);
+      return { kind: 'ip', name: word(name, query), op: sign, range: text };
+    }
     case 'NumberFilter': {
       const [name, op, value] = childrenOf(node);
       const number = Number(value ? word(value, query).replaceAll(/\s/g, '') : '');
