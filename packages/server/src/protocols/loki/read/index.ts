@@ -18,7 +18,7 @@ import { version } from '../../../version.ts';
 import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
 import { explained, send, sendBare, sendLokiFailure } from './answer.ts';
 import { detectedFields, detectedFieldValues, detectedLabels } from './detected.ts';
-import { formatLogql } from './format-rules.ts';
+import { formatLogql } from './format.ts';
 import { type Reader, readerOf } from './lines.ts';
 import { labelNames, labelValues, streams } from './lists.ts';
 import { windowOf } from './parameter-rules.ts';

@@ -1,4 +1,4 @@
-import { addressTest } from './address-rules.ts';
+import { addressTest } from './addresses.ts';
 import { type Line, labelOf } from './line-rules.ts';
 import type { Comparison, LabelChoice, LabelFilter, LineFilter, Matcher, Stage } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';

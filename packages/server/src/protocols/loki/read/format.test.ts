@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatLogql } from './format-rules.ts';
+import { formatLogql } from './format.ts';
 import { parseLogql } from './logql/parse.ts';
 
 describe('a formatted query', () => {
