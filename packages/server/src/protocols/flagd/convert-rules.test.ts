@@ -163,6 +163,35 @@ describe("flags in flagd's form", () => {
     expect(JSON.parse(complete(flagdConfiguration(only)))).toEqual({ flags: {} });
   });
 
+  it('give every reason why a flag is left out', () => {
+    const given: Flag = {
+      ...plain,
+      prerequisites: [{ flag: 'other', variants: ['one'] }],
+      targets: [{ variant: 'one', values: ['acme'], context_kind: 'organization' }],
+      rules: [
+        {
+          ...{ id: 'r', salt: 's', variant: 'one' },
+          clauses: [
+            { attribute: 'a', op: 'matches', values: ['a'] },
+            { attribute: 'a', op: 'in', values: ['a'], ignore_case: true },
+          ],
+        },
+      ],
+      fallthrough: { rollout: { weights: [{ variant: 'one', weight: 100_000 }] } },
+    };
+    const only = {
+      ...{ version: 1, environment: 'production', project: 'shop', segments: {} },
+      flags: { main: given },
+    };
+    expect(flagdReasons(given, only)).toEqual([
+      'has prerequisites',
+      'reads the context kind "organization"',
+      'uses the operator matches',
+      'converts an attribute',
+      'divides units by its own hash',
+    ]);
+  });
+
   const levels = 6;
   const width = 20;
   const keysOf = (level: number) => Array.from({ length: level < levels ? width : 0 }, (_, i) => `${level}-${i}`);

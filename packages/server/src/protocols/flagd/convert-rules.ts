@@ -9,7 +9,13 @@ import {
   TARGETING_KEY,
   TOTAL_WEIGHT,
 } from '@fanion/flag-engine';
-import { attempt, convertible, NotExpressible, reasonsOf } from '../../features/flags/evaluation/index.ts';
+import {
+  type Converted,
+  convertible,
+  expressed,
+  NotExpressible,
+  Reasons,
+} from '../../features/flags/evaluation/index.ts';
 import { oncePerKey } from '../../platform/once-per-key.ts';
 import type { Steps } from '../../platform/steps.ts';
 
@@ -29,51 +35,50 @@ export function* flagdConfiguration(ruleset: Ruleset): Steps<string> {
   const all = new Map(Object.entries(ruleset.flags));
   const flags = yield* convertible([...all.keys()], (key) => {
     const flag = all.get(key);
-    return flag && flagOf(flag, segments);
+    return flag && expressed(flagOf(flag, segments));
   });
   return JSON.stringify({ flags: Object.fromEntries(flags) });
 }
 
 /** Why a flag is not in `flagdConfiguration`, as endings of "the flag …"; empty: it is. */
 export function flagdReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
-  return reasonsOf(attempt(() => flagOf(flag, segmentsOf(ruleset))));
+  return flagOf(flag, segmentsOf(ruleset)).reasons;
 }
 
-function flagOf(flag: Flag, segments: Segments): object {
+function flagOf(flag: Flag, segments: Segments): Converted<object> {
+  const reasons = new Reasons();
   const { kind, variants, version, metadata, enabled, off_variant, fallthrough, targets, rules } = flag;
   const isObject = (value: JsonValue) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (kind === 'json' && !variants.every(({ value }) => isObject(value)))
-    throw new NotExpressible('has a variant that is a list or a single JSON value');
+    reasons.add('has a variant that is a list or a single JSON value');
   const head = {
     state: 'ENABLED',
     variants: Object.fromEntries(variants.map(({ key, value }) => [key, value])),
     metadata: { ...metadata, flagVersion: version },
   };
-  if (!enabled) return { ...head, defaultVariant: off_variant };
-  if (flag.prerequisites.length > 0) throw new NotExpressible('has prerequisites');
+  const made = (more: object) => ({ feature: { ...head, ...more }, reasons: reasons.all() });
+  if (!enabled) return made({ defaultVariant: off_variant });
+  if (flag.prerequisites.length > 0) reasons.add('has prerequisites');
   const named = rules.flatMap(({ clauses }) => clauses.filter(({ op }) => op === 'in_segment'));
-  requireSmall(sizeOf(named, segments));
+  reasons.part(() => requireSmall(sizeOf(named, segments)), undefined);
+  const served = (serve: Serve) => reasons.part(() => serveOf(flag, serve), null);
   const branches = [
     ...targets.flatMap(({ variant, values, attribute = TARGETING_KEY, context_kind }) => {
-      if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
-      return [oneOf(attribute, values), variant];
+      if (context_kind !== undefined) reasons.add(`reads the context kind "${context_kind}"`);
+      return [reasons.part(() => oneOf(attribute, values), false), variant];
     }),
     ...rules.flatMap((rule) => {
-      if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
-      const when = rule.clauses.map((clause) => clauseOf(clause, segments));
-      return [
-        all('rollout' in rule && rule.rollout.missing === 'skip' ? [...when, hasUnit] : when),
-        serveOf(flag, rule),
-      ];
+      if ((rule.shares ?? []).length > 0) reasons.add('has a rule with its own percentage');
+      const when = rule.clauses.map((clause) => reasons.part(() => clauseOf(clause, segments), false));
+      return [all('rollout' in rule && rule.rollout.missing === 'skip' ? [...when, hasUnit] : when), served(rule)];
     }),
   ];
-  const last = serveOf(flag, fallthrough);
-  if (branches.length === 0 && (typeof last === 'string' || last === null)) return { ...head, defaultVariant: last };
-  return {
-    ...head,
+  const last = served(fallthrough);
+  if (branches.length === 0 && (typeof last === 'string' || last === null)) return made({ defaultVariant: last });
+  return made({
     defaultVariant: null,
     targeting: { if: [...branches, ...(branches.length === 0 ? [true] : []), last] },
-  };
+  });
 }
 
 const unit: Logic = { var: TARGETING_KEY };

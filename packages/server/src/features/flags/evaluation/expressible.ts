@@ -26,6 +26,40 @@ export function* convertible<T>(keys: readonly string[], convert: (key: string) 
   return all;
 }
 
+/** Collects every reason why a flag cannot be converted. */
+export class Reasons {
+  readonly #all = new Set<string>();
+
+  add(reason: string): void {
+    this.#all.add(reason);
+  }
+
+  /** Converts a part. If that is impossible, `otherwise` takes its place, since the flag is not served anyway. */
+  part<T>(convert: () => T, otherwise: T): T {
+    const tried = attempt(convert);
+    if ('made' in tried) return tried.made;
+    this.add(tried.reason);
+    return otherwise;
+  }
+
+  all(): readonly string[] {
+    return [...this.#all];
+  }
+}
+
+/** A flag in the form of another product, which is served if there are no reasons against it. */
+export interface Converted<T> {
+  readonly feature: T;
+  /** Endings of "the flag …". */
+  readonly reasons: readonly string[];
+}
+
+/** @throws NotExpressible with the first reason */
+export function expressed<T>({ feature, reasons: [reason] }: Converted<T>): T {
+  if (reason !== undefined) throw new NotExpressible(reason);
+  return feature;
+}
+
 export function reasonsOf(tried: Attempt<unknown>): readonly string[] {
   return 'reason' in tried ? [tried.reason] : [];
 }

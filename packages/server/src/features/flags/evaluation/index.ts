@@ -38,7 +38,7 @@ export {
   servedTo,
   viewFor,
 } from './delivery.ts';
-export { attempt, convertible, NotExpressible, reasonsOf } from './expressible.ts';
+export { attempt, type Converted, convertible, expressed, NotExpressible, Reasons, reasonsOf } from './expressible.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';

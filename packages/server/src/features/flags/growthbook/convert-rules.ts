@@ -8,7 +8,7 @@ import {
 } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
 import type { Steps } from '../../../platform/steps.ts';
-import { convertible, NotExpressible } from '../evaluation/index.ts';
+import { type Converted, convertible, expressed, NotExpressible, Reasons } from '../evaluation/index.ts';
 import { allOf, type Condition, not, pathOf, unitIn } from './condition-rules.ts';
 import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
 import { Conditions } from './segment-rules.ts';
@@ -25,11 +25,7 @@ interface Feature {
  */
 export function* growthBookFeatures(ruleset: Ruleset): Steps<Record<string, Feature>> {
   const conversion = conversionOf(ruleset);
-  const features = yield* convertible(Object.keys(ruleset.flags), (key) => {
-    const { feature, reasons } = conversion.flag(key);
-    if (reasons[0] !== undefined) throw new NotExpressible(reasons[0]);
-    return feature;
-  });
+  const features = yield* convertible(Object.keys(ruleset.flags), (key) => expressed(conversion.flag(key)));
   return Object.fromEntries(features);
 }
 
@@ -38,15 +34,10 @@ export function growthBookReasons({ key }: Flag, ruleset: Ruleset): readonly str
   return conversionOf(ruleset).flag(key).reasons;
 }
 
-interface Converted {
-  readonly feature: Feature;
-  readonly reasons: readonly string[];
-}
-
 /** Converts each flag and segment of one ruleset once, however many others depend on it. */
 interface Conversion {
   /** Throws if the flag needs itself. @throws NotExpressible */
-  flag(key: string): Converted;
+  flag(key: string): Converted<Feature>;
   /** Whether a flag that does not need itself fails for a context without a targeting key. */
   canFail(key: string): boolean;
   /** Undefined for a flag that is missing or off. */
@@ -70,27 +61,17 @@ function conversionOf({ flags, segments }: Ruleset): Conversion {
   return conversion;
 }
 
-function converted(flag: Flag, conversion: Conversion): Converted {
-  const reasons = new Set<string>();
-  /** Converts a part; what cannot be said becomes a reason. */
-  function part<T>(convert: () => T, otherwise: T): T {
-    try {
-      return convert();
-    } catch (error) {
-      if (!(error instanceof NotExpressible)) throw error;
-      reasons.add(error.message);
-      return otherwise;
-    }
-  }
-  const off = part(() => valueFor(flag, flag.off_variant), null);
+function converted(flag: Flag, conversion: Conversion): Converted<Feature> {
+  const reasons = new Reasons();
+  const off = reasons.part(() => valueFor(flag, flag.off_variant), null);
   if (flag.variants.some(({ value }) => value === null)) reasons.add('has a variant whose value is null');
-  if (!flag.enabled) return { feature: { defaultValue: off }, reasons: [...reasons] };
-  const gates = flag.prerequisites.flatMap((one) => part(() => gateOf(one, off, conversion), []));
-  const targets = flag.targets.flatMap((target) => part(() => [targetOf(flag, target)], []));
+  if (!flag.enabled) return { feature: { defaultValue: off }, reasons: reasons.all() };
+  const gates = flag.prerequisites.flatMap((one) => reasons.part(() => gateOf(one, off, conversion), []));
+  const targets = flag.targets.flatMap((target) => reasons.part(() => [targetOf(flag, target)], []));
   const { conditions: known } = conversion;
-  part(() => known.requireSmall(flag.rules.flatMap(({ clauses }) => clauses)), undefined);
+  reasons.part(() => known.requireSmall(flag.rules.flatMap(({ clauses }) => clauses)), undefined);
   const rules = flag.rules.flatMap((rule) =>
-    part(() => {
+    reasons.part(() => {
       const { filters, conditions } = filtersOf(rule.shares ?? []);
       const when = [...known.of(rule.clauses), ...conditions];
       return ruleOf(flag, rule, when).map((one) => ({ ...one, ...(filters.length > 0 && { filters }) }));
@@ -98,10 +79,10 @@ function converted(flag: Flag, conversion: Conversion): Converted {
   );
   // After a percentage that skips contexts without a unit, the off variant is served.
   const { fallthrough } = flag;
-  const last = 'rollout' in fallthrough ? part(() => ruleOf(flag, fallthrough, []), []) : [];
-  const defaultValue = 'rollout' in fallthrough ? off : part(() => valueFor(flag, fallthrough.variant), null);
+  const last = 'rollout' in fallthrough ? reasons.part(() => ruleOf(flag, fallthrough, []), []) : [];
+  const defaultValue = 'rollout' in fallthrough ? off : reasons.part(() => valueFor(flag, fallthrough.variant), null);
   const all = [...gates, ...targets, ...rules, ...last];
-  return { feature: { defaultValue, ...(all.length > 0 && { rules: all }) }, reasons: [...reasons] };
+  return { feature: { defaultValue, ...(all.length > 0 && { rules: all }) }, reasons: reasons.all() };
 }
 
 function valueFor({ variants }: Flag, key: string | null): JsonValue {

@@ -53,3 +53,55 @@ describe('a ruleset in layers', () => {
     expect(complete(unleashFeatures(ruleset))).toEqual([]);
   });
 });
+
+describe('a flag that Unleash cannot express', () => {
+  const clause = (op: Clause['op'], attribute = 'plan'): Clause => ({ op, attribute, values: ['pro'] });
+  const weights = [
+    { variant: 'true', weight: 50_000 },
+    { variant: 'false', weight: 50_000 },
+  ];
+  const native = { rollout: { weights, missing: 'skip' as const } };
+
+  it('has every reason', () => {
+    const base = flagOf('main', [], []);
+    const flag: Flag = {
+      ...base,
+      targets: [{ variant: 'true', values: ['acme'], context_kind: 'organization' }],
+      rules: [
+        { id: 'a', salt: 's', clauses: [clause('matches'), clause('in', '/plan')], variant: 'true' },
+        { id: 'b', salt: 's', clauses: [], ...native },
+        { id: 'c', salt: 's', clauses: [clause('in', '/plan')], variant: 'false' },
+      ],
+      fallthrough: { variant: null },
+      prerequisites: [{ flag: 'gone', variants: ['true'] }],
+    };
+    expect(unleashReasons(flag, rulesetOf([flag], []))).toEqual([
+      'needs the flag "gone", which is missing',
+      'reads a context kind',
+      'uses the operator matches',
+      "divides units by the hash fanion, which Unleash's SDKs do not have",
+      'reads the JSON pointer /plan',
+      'serves the default of the code',
+    ]);
+  });
+
+  it('has the reasons of its position', () => {
+    const unleash = { rollout: { weights, missing: 'skip' as const, hash: 'unleash' as const } };
+    const rules = [{ id: 'a', salt: 's', clauses: [], ...unleash }];
+    const flag: Flag = { ...flagOf('main', [], []), rules, fallthrough: { variant: null } };
+    expect(unleashReasons(flag, rulesetOf([flag], []))).toEqual([
+      'serves the default of the code',
+      'has a percentage before another rule',
+    ]);
+    const last: Flag = { ...flag, fallthrough: { variant: 'false' } };
+    expect(unleashReasons(last, rulesetOf([last], []))).toEqual([]);
+  });
+
+  it('names what a flag that it needs cannot express', () => {
+    const parent = flagOf('parent', [], [clause('matches')]);
+    const flag = flagOf('main', ['parent'], []);
+    expect(unleashReasons(flag, rulesetOf([flag, parent], []))).toEqual([
+      'needs the flag "parent", which uses the operator matches',
+    ]);
+  });
+});

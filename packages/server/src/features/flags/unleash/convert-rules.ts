@@ -1,7 +1,14 @@
-import type { Flag, Prerequisite, Ruleset, Serve, Variant } from '@fanion/flag-engine';
+import {
+  type Flag,
+  type Prerequisite,
+  type Ruleset,
+  type Serve,
+  TARGETING_KEY,
+  type Variant,
+} from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
 import type { Steps } from '../../../platform/steps.ts';
-import { attempt, convertible, NotExpressible, reasonsOf } from '../evaluation/index.ts';
+import { type Converted, convertible, expressed, NotExpressible, Reasons } from '../evaluation/index.ts';
 import { all, always, type Condition, Conditions, not } from './condition-rules.ts';
 import { type Constraint, isOneOf } from './constraint-rules.ts';
 import { type Division, divisionOf, type Part, partOf, partOfRollout } from './division-rules.ts';
@@ -50,24 +57,25 @@ type Served = 'nothing' | { readonly part?: Part; readonly division?: Division }
  * SDK returns the fallback of its caller instead of a wrong value.
  */
 export function* unleashFeatures(ruleset: Ruleset): Steps<Feature[]> {
-  const features = yield* convertible(Object.keys(ruleset.flags), featuresOf(ruleset));
+  const converted = featuresOf(ruleset);
+  const features = yield* convertible(Object.keys(ruleset.flags), (key) => expressed(converted(key)));
   return features.map(([, feature]) => feature);
 }
 
 /** Why a flag is absent; endings of "the flag …". Empty: it is served. */
 export function unleashReasons({ key }: Flag, ruleset: Ruleset): readonly string[] {
-  return reasonsOf(attempt(() => featuresOf(ruleset)(key)));
+  return featuresOf(ruleset)(key).reasons;
 }
 
 /** In all strategies of one flag. */
 const maxConstraints = 10_000;
 
 /** Converts each flag of one ruleset once, however many others need it. */
-function featuresOf(ruleset: Ruleset): (key: string) => Feature {
+function featuresOf(ruleset: Ruleset): (key: string) => Converted<Feature> {
   const missing = (key: string) => new NotExpressible(`needs the flag "${key}", which is missing`);
   const cycle = (key: string) => new NotExpressible(`needs the flag "${key}", which needs another`);
   const conditions = new Conditions(ruleset);
-  const feature: (key: string) => Feature = oncePerKey((key) => {
+  const feature: (key: string) => Converted<Feature> = oncePerKey((key) => {
     const flag = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
     if (flag === undefined) throw missing(key);
     return featureOf(flag, ruleset, conditions, feature);
@@ -75,9 +83,11 @@ function featuresOf(ruleset: Ruleset): (key: string) => Feature {
   return feature;
 }
 
-/** @throws NotExpressible */
-function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions, parentOf: (key: string) => Feature): Feature {
-  const feature = {
+type ParentOf = (key: string) => Converted<Feature>;
+
+function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions, parentOf: ParentOf): Converted<Feature> {
+  const reasons = new Reasons();
+  const head = {
     name: flag.key,
     type: 'release',
     project: ruleset.project,
@@ -85,14 +95,18 @@ function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions, parentO
     impressionData: false,
     variants: [],
   } as const;
-  const off = offOf(flag);
-  if (!flag.enabled) return { ...feature, enabled: off, strategies: [], dependencies: [] };
-  if (off && flag.prerequisites.length > 0) throw new NotExpressible('serves true while a prerequisite is not met');
-  const needed = flag.prerequisites.map((one) => dependencyOf(one, ruleset, parentOf));
-  const strategies = needed.includes('never') ? [] : strategiesOf(flag, conditions);
+  const off = reasons.part(() => offOf(flag), false);
+  if (!flag.enabled)
+    return { feature: { ...head, enabled: off, strategies: [], dependencies: [] }, reasons: reasons.all() };
+  if (off && flag.prerequisites.length > 0) reasons.add('serves true while a prerequisite is not met');
+  const needed = flag.prerequisites.map((one) =>
+    reasons.part(() => dependencyOf(one, ruleset, parentOf), 'always' as const),
+  );
+  const strategies = needed.includes('never') ? [] : strategiesOf(flag, off, conditions, reasons);
   const dependencies = needed.filter((one) => typeof one === 'object');
   // A feature without strategies is enabled for everybody.
-  return { ...feature, enabled: strategies.length > 0, strategies, dependencies };
+  const feature = { ...head, enabled: strategies.length > 0, strategies, dependencies };
+  return { feature, reasons: reasons.all() };
 }
 
 /** Whether a flag is enabled while it is off. Other values than booleans are then the fallback of the caller. */
@@ -103,12 +117,13 @@ function offOf({ kind, off_variant, variants }: Flag): boolean {
 }
 
 /** SDKs find no parent that has a parent itself. @throws NotExpressible */
-function dependencyOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, parentOf: (key: string) => Feature) {
+function dependencyOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, parentOf: ParentOf) {
   const parent = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
   if (parent === undefined || parent.prerequisites.length > 0)
     throw new NotExpressible(`needs the flag "${key}", which ${parent === undefined ? 'is missing' : 'needs another'}`);
   if (!parent.enabled || !parent.variants.some((one) => variants.includes(one.key))) return 'never';
-  parentOf(key);
+  const [reason] = parentOf(key).reasons;
+  if (reason !== undefined) throw new NotExpressible(`needs the flag "${key}", which ${reason}`);
   if (parent.kind !== 'boolean') {
     if (variants.includes(noVariant)) throw new NotExpressible(`needs the flag "${key}" without a variant`);
     return { feature: key, enabled: true, variants };
@@ -127,36 +142,45 @@ function valueIn({ variants }: Pick<Flag, 'variants'>, key: string): Variant['va
 /**
  * The steps as strategies. The first step that matches decides, even that a flag is not enabled; the first strategy that is
  * enabled decides. So later strategies exclude what an earlier step does not enable.
- *
- * @throws NotExpressible
  */
-function strategiesOf(flag: Flag, conditions: Conditions): Strategy[] {
-  const steps = stepsOf(flag, conditions);
+function strategiesOf(flag: Flag, off: boolean, conditions: Conditions, reasons: Reasons): Strategy[] {
+  const steps = stepsOf(flag, off, conditions, reasons);
   const last = steps.findLastIndex(({ serves }) => serves !== 'nothing');
+  const before = steps.slice(0, Math.max(0, last));
+  if (before.some(({ part, serves }) => serves === 'nothing' && part !== undefined))
+    reasons.add('excludes a percentage from a later rule');
+  if (before.some(({ serves }) => serves !== 'nothing' && serves.part !== undefined))
+    reasons.add('has a percentage before another rule');
+  return reasons.part(() => joined(flag, steps.slice(0, last + 1), reasons), []);
+}
+
+/** @throws NotExpressible */
+function joined(flag: Flag, steps: readonly Step[], reasons: Reasons): Strategy[] {
   const strategies: Strategy[] = [];
   let excluded: Condition = always;
   let total = 0;
-  for (const [at, { when, part, serves }] of steps.slice(0, last + 1).entries()) {
+  for (const { when, part, serves } of steps) {
     if (serves === 'nothing') {
-      if (part !== undefined) throw new NotExpressible('excludes a percentage from a later rule');
       excluded = all(excluded, not(when));
       continue;
     }
-    if (serves.part !== undefined && at < last) throw new NotExpressible('has a percentage before another rule');
     for (const constraints of all(excluded, when)) {
       total += constraints.length;
       if (total > maxConstraints) throw new NotExpressible(`needs more than ${maxConstraints} constraints`);
-      strategies.push(strategyOf(flag, constraints, part, serves));
+      const strategy = reasons.part(() => strategyOf(flag, constraints, part, serves), undefined);
+      if (strategy !== undefined) strategies.push(strategy);
     }
   }
   return strategies;
 }
 
-/** @throws NotExpressible */
-function stepsOf(flag: Flag, conditions: Conditions): Step[] {
-  const targets = flag.targets.map(({ variant, values, attribute = 'targetingKey', context_kind }): Step => {
-    if (context_kind !== undefined) throw new NotExpressible('reads a context kind');
-    return { when: [[isOneOf(attribute, values)]], part: undefined, serves: servedBy(flag, { variant }) };
+/** A step that cannot be converted serves something, since steps before it must know that there is one. */
+function stepsOf(flag: Flag, off: boolean, conditions: Conditions, reasons: Reasons): Step[] {
+  const served = (serve: Serve) => reasons.part(() => servedBy(flag, serve), {});
+  const targets = flag.targets.map(({ variant, values, attribute = TARGETING_KEY, context_kind }): Step => {
+    if (context_kind !== undefined) reasons.add('reads a context kind');
+    const when = reasons.part(() => [[isOneOf(attribute, values)]], always);
+    return { when, part: undefined, serves: served({ variant }) };
   });
   const groups: { first: Flag['rules'][number]; lists: Flag['rules'][number]['clauses'][]; same: string }[] = [];
   for (const rule of flag.rules) {
@@ -169,14 +193,13 @@ function stepsOf(flag: Flag, conditions: Conditions): Step[] {
   }
   const rules = groups.map(
     ({ first, lists }): Step => ({
-      when: conditions.any(lists),
-      part: partOf(first),
-      serves: servedBy(flag, first),
+      when: reasons.part(() => conditions.any(lists), always),
+      part: reasons.part(() => partOf(first), undefined),
+      serves: served(first),
     }),
   );
-  const serves = servedBy(flag, flag.fallthrough);
-  if (serves !== 'nothing' && serves.part !== undefined && offOf(flag))
-    throw new NotExpressible('serves true to contexts without a unit');
+  const serves = served(flag.fallthrough);
+  if (serves !== 'nothing' && serves.part !== undefined && off) reasons.add('serves true to contexts without a unit');
   return [...targets, ...rules, { when: always, part: undefined, serves }];
 }
 
