@@ -7,6 +7,7 @@ import type { Field } from './traceql/tree.ts';
 /** A field of a span as a column; a missing one is null. */
 export function columnOf(of: Field): Tree.Expression {
   if (of.kind === 'attribute') {
+    if (of.isOfParent) throw unsupported(`the value of ${writtenField(of)}`);
     switch (of.scope) {
       case 'any':
         return call('coalesce', attribute('attr', of.name), attribute('resource', of.name));

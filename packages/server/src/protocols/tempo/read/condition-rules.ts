@@ -23,6 +23,7 @@ import {
   field,
   inQuery,
   keep,
+  match,
   negative,
   not,
   pipeline,
@@ -33,6 +34,7 @@ import {
 import { TraceqlError, unsupported } from './traceql/error.ts';
 import type { CompareOperator, Expression, Field, Static } from './traceql/tree.ts';
 
+type Attribute = Extract<Field, { readonly kind: 'attribute' }>;
 type Binary = Extract<Expression, { readonly kind: 'binary' }>;
 
 const mirrored: Readonly<Record<CompareOperator, CompareOperator>> = {
@@ -77,6 +79,7 @@ function comparisonOf({ operator: written, left, right }: Binary): Tree.Expressi
 
 function compareField(of: Field, operator: CompareOperator, against: Static): Tree.Expression {
   if (of.kind === 'attribute') {
+    if (of.isOfParent) return compareParent(of, operator, against);
     switch (of.scope) {
       case 'any': {
         // That of the span, and where it has none that of its resource.
@@ -103,6 +106,26 @@ function compareField(of: Field, operator: CompareOperator, against: Static): Tr
     }
   }
   return compareIntrinsic(of, operator, against);
+}
+
+/** A root, or a span whose parent is not in the window, has no value. */
+function compareParent(
+  { isOfParent: _, ...own }: Attribute,
+  operator: CompareOperator,
+  against: Static,
+): Tree.Expression {
+  const ofParent = (condition: CompareOperator) => below(compareField(own, condition, against), '>', bool(true));
+  if (against.type !== 'nil') return ofParent(operator);
+  return nilCheck(operator, (isNil) => (isNil ? not(ofParent('!=')) : ofParent('!=')));
+}
+
+/** Spans on the right of a relation. */
+export function below(left: Tree.Expression, operator: Tree.ShapeOperator, right: Tree.Expression): Tree.Expression {
+  const sides: [string, Tree.Expression][] = [
+    ['a', left],
+    ['b', right],
+  ];
+  return inQuery(spanKey(), pipeline('spans', match(sides, operator), extend([['key', spanKey()]]), keep('key')));
 }
 
 function compareIntrinsic(of: Intrinsic, operator: CompareOperator, against: Static): Tree.Expression {

@@ -154,7 +154,7 @@ function isShown(one: Field): boolean {
 }
 
 function hasValue(one: Field): boolean {
-  if (one.kind === 'attribute') return one.scope !== 'event' && one.scope !== 'link';
+  if (one.kind === 'attribute') return one.scope !== 'event' && one.scope !== 'link' && one.isOfParent !== true;
   return (
     ['kind', 'status', 'statusMessage', 'span:parentID'].includes(one.name) || one.name.startsWith('instrumentation:')
   );

@@ -42,6 +42,7 @@ describe('the spans that TraceQL finds', () => {
   const inTrace = (span: Sent, matches: (other: Sent) => unknown) =>
     sent.some((other) => other.trace === span.trace && matches(other));
   const parentOf = (span: Sent) => sent.find((other) => other.trace === span.trace && other.id === span.parent);
+  const parentRoute = (span: Sent) => parentOf(span)?.attributes?.route;
   const hasAncestor = (span: Sent, matches: (other: Sent) => unknown): boolean => {
     const parent = parentOf(span);
     return parent !== undefined && (Boolean(matches(parent)) || hasAncestor(parent, matches));
@@ -107,6 +108,21 @@ describe('the spans that TraceQL finds', () => {
     ],
     ['{ span.items * 10 > 100 }', (span) => Number(of(span, 'items')) > 10],
     ['{ span.table = resource.service.name }', () => false],
+    ['{ parent.route = "/cart" }', (span) => parentRoute(span) === '/cart'],
+    [
+      '{ parent.span.route != "/cart" && kind = client }',
+      (span) => span.kind === 'client' && parentRoute(span) === '/home',
+    ],
+    [
+      '{ parent.resource.service.name = "cart" && span.table = "items" }',
+      (span) => parentOf(span)?.service === 'cart' && of(span, 'table') === 'items',
+    ],
+    ['{ parent.route = nil }', (span) => parentRoute(span) === undefined],
+    ['{ parent.route != nil }', (span) => parentRoute(span) !== undefined],
+    [
+      '{ parent.resource.service.name = "web" } >> { kind = client }',
+      (span) => span.kind === 'client' && hasAncestor(span, (one) => parentOf(one)?.service === 'web'),
+    ],
     ['{ nestedSetParent < 0 }', ({ parent }) => parent === undefined],
     ['{ nestedSetParent >= 0 }', ({ parent }) => parent !== undefined],
     ['{ span:parentID = nil }', ({ parent }) => parent === undefined],

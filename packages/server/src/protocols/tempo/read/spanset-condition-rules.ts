@@ -1,5 +1,5 @@
 import type { Tree } from '@fanion/oql';
-import { conditionOf } from './condition-rules.ts';
+import { below, conditionOf } from './condition-rules.ts';
 import { all, extend, inQuery, keep, match, not, pipeline, some, spanKey } from './oql-tree.ts';
 import { inTraceOf } from './plan-rules.ts';
 import { unsupported } from './traceql/error.ts';
@@ -68,25 +68,6 @@ function related(operator: Exclude<SpansetOperator, LogicalOperator>, left: Tree
     default:
       throw unsupported(`${operator} before a metrics function`);
   }
-}
-
-/** Spans on the right of a relation. */
-function below(left: Tree.Expression, operator: Tree.ShapeOperator, right: Tree.Expression): Tree.Expression {
-  return inQuery(
-    spanKey(),
-    pipeline(
-      'spans',
-      match(
-        [
-          ['a', left],
-          ['b', right],
-        ],
-        operator,
-      ),
-      extend([['key', spanKey()]]),
-      keep('key'),
-    ),
-  );
 }
 
 /** The parents of spans: each child has one, so a row for each child has all of them. */

@@ -102,11 +102,14 @@ export function fieldOf(node: SyntaxNode, source: Source): Field {
   const children = childrenOf(node);
   const identifier = children.find(({ name }) => name === 'Identifier');
   if (identifier === undefined) throw new TraceqlError(`unexpected ${text}`);
-  if (children.some(({ name }) => name === 'Parent')) throw unsupported(`the scope parent of ${text}`);
+  const isOfParent = children.some(({ name }) => name === 'Parent');
   const name = attributeName(textOf(identifier, source));
-  if (name.startsWith(INTRINSIC_MARK)) return intrinsicOf(name.slice(INTRINSIC_MARK.length));
-  const [scope] = children;
-  return { kind: 'attribute', scope: scopes[scope?.name ?? ''] ?? 'any', name };
+  if (name.startsWith(INTRINSIC_MARK)) {
+    if (isOfParent) throw unsupported(`the scope parent of ${text}`);
+    return intrinsicOf(name.slice(INTRINSIC_MARK.length));
+  }
+  const scope = children.map((child) => scopes[child.name]).find((one) => one !== undefined);
+  return { kind: 'attribute', scope: scope ?? 'any', name, ...(isOfParent && { isOfParent }) };
 }
 
 /** @throws {TraceqlError} on a name that is not known */
@@ -126,5 +129,6 @@ function attributeName(written: string): string {
 export function writtenField(field: Field): string {
   if (field.kind === 'intrinsic') return field.name;
   const plain = /^[\w@#$%*+:;?'/.-]+$/.test(field.name) ? field.name : JSON.stringify(field.name);
-  return `${field.scope === 'any' ? '' : field.scope}.${plain}`;
+  const scope = `${field.scope === 'any' ? '' : field.scope}.${plain}`;
+  return field.isOfParent ? `parent${scope.startsWith('.') ? '' : '.'}${scope}` : scope;
 }

@@ -25,7 +25,13 @@ export type IntrinsicName =
   | 'nestedSetRight';
 
 export type Field =
-  | { readonly kind: 'attribute'; readonly scope: AttributeScope; readonly name: string }
+  | {
+      readonly kind: 'attribute';
+      readonly scope: AttributeScope;
+      readonly name: string;
+      /** `parent.…`: of the parent of the span. */
+      readonly isOfParent?: boolean;
+    }
   | { readonly kind: 'intrinsic'; readonly name: IntrinsicName };
 
 export type Static =
