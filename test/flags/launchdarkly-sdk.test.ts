@@ -82,6 +82,25 @@ describe('LaunchDarkly SDK for Node', () => {
     });
   });
 
+  it('is told before a change is saved why it would not get the flag', async () => {
+    const preview = (change: object) =>
+      user.post(`${flags.path('plan')}/compatibility`, {
+        ...{ enabled: true, off_variant: 'false', fallthrough: { variant: 'true' }, targets: [], rules: [] },
+        ...change,
+      });
+    const before = await flags.targeting('plan');
+    const pattern = { clauses: [{ attribute: 'plan', op: 'matches', values: ['^p'] }], variant: 'true' };
+    const matches = ['uses the operator matches'];
+    const proposed = await preview({ rules: [pattern] });
+    expect([proposed.status, proposed.data]).toEqual([
+      200,
+      { launchdarkly: matches, unleash: matches, growthbook: matches, flagd: matches },
+    ]);
+    const unknown = await preview({ fallthrough: { variant: 'unknown' } });
+    expect(unknown.json.error.code).toBe('SVC-4004');
+    expect(await flags.targeting('plan')).toEqual(before);
+  });
+
   it('serves single flags and segments, as PHP and older SDKs request them', async () => {
     const segment = { key: 'staff', name: 'Staff', included: ['ada'] };
     expect((await user.post(`${user.project}/segments`, segment)).status).toBe(201);

@@ -82,7 +82,7 @@ export const resources: Readonly<Record<string, Resource>> = {
 
 /** What comes before a request of these routes, for the same resource: another route, or a function. The first match counts. */
 export const steps: readonly (readonly [RegExp, Step])[] = [
-  [/^(flags\.(set_targeting|replay)|ramps\.start|guarded_releases\.put)$/, turnOn],
+  [/^(flags\.(set_targeting|replay|preview_compatibility)|ramps\.start|guarded_releases\.put)$/, turnOn],
   [/^flags\.previous_version$/, (tenant, params) => turnOn(tenant, params).then(() => turnOff(tenant, params))],
   [/^flags\.remove$/, archive],
   [/^ramps\.resume$/, 'ramps.pause'],

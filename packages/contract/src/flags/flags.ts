@@ -4,7 +4,16 @@ import { Description, FlagKey, Id, Key, Name, QueryBoolean, SearchText, Time, Ve
 import { route } from '../route.ts';
 import { ReplacedVersion, VersionIfKnown, VersionUnlessFirst } from '../versions.ts';
 import { FlagChange } from './flag-changes.ts';
-import { Promotion, PromotionBody, Submission, Targeting, TargetingFacts, TargetingFields } from './targeting.ts';
+import {
+  Compatibility,
+  Promotion,
+  PromotionBody,
+  ProposedTargeting,
+  Submission,
+  Targeting,
+  TargetingFacts,
+  TargetingFields,
+} from './targeting.ts';
 
 const flagsPath = '/workspaces/{ws}/projects/{p}/flags';
 const targetingPath = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}';
@@ -119,6 +128,23 @@ export const getTargeting = route({
   permission: 'flags:read',
   response: Targeting,
   errors: ['FLAG_NOT_FOUND'],
+});
+export const previewCompatibility = route({
+  id: 'flags.preview_compatibility',
+  bodyLimit: 'bulk',
+  example: {
+    body: { enabled: true, off_variant: 'false', fallthrough: { variant: 'true' }, targets: [], rules: [] },
+  },
+  method: 'POST',
+  path: `${targetingPath}/compatibility`,
+  summary: 'Get why SDKs of other products would not get a flag with a proposed targeting, without saving it',
+  auth: 'user',
+  permission: 'flags:read',
+  reads: true,
+  status: 200,
+  body: ProposedTargeting,
+  response: Compatibility,
+  errors: ['FLAG_NOT_FOUND', 'FLAG_ARCHIVED', 'NOT_FOUND', 'TARGETING_INVALID', 'RAMP_ACTIVE', 'EXPERIMENT_ACTIVE'],
 });
 export const setTargeting = route({
   id: 'flags.set_targeting',

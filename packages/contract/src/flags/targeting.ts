@@ -169,6 +169,9 @@ export const TargetingFields = {
   rules: z.array(Rule).max(200),
 };
 
+/** A targeting that is looked at and not saved. */
+export const ProposedTargeting = z.strictObject(TargetingFields);
+
 const Reasons = z.array(z.string().meta({ examples: ['uses the operator matches'] }));
 export const Compatibility = z
   .object({ launchdarkly: Reasons, unleash: Reasons, growthbook: Reasons, flagd: Reasons })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TargetingFields } from '../flags/targeting.ts';
+import { ProposedTargeting } from '../flags/targeting.ts';
 import { Count, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
@@ -41,7 +41,7 @@ export const replayFlag = route({
   alsoNeeds: 'telemetry:query',
   reads: true,
   status: 200,
-  body: z.strictObject(TargetingFields),
+  body: ProposedTargeting,
   response: FlagReplay,
   errors: [
     'FLAG_NOT_FOUND',

@@ -186,6 +186,8 @@ const components = {
   ExperimentResults: judging.ExperimentAnswer,
   ExperimentState: judging.ExperimentState,
   ExperimentVariant: judging.ExperimentVariant,
+  Compatibility: flags.Compatibility,
+  ProposedTargeting: flags.ProposedTargeting,
   FlagReplay: judging.FlagReplay,
   FlagRollout: judging.FlagRollout,
   Guard: judging.Guard,

@@ -8,6 +8,7 @@ import { Notice } from '../../ui/states.tsx';
 import type { Affected } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
+import { CompatibilityView } from './compatibility-view.tsx';
 import type { Change } from './diff.ts';
 import type { TargetingBody } from './draft.ts';
 import { ReplayView } from './replay-view.tsx';
@@ -96,6 +97,7 @@ export function Review({
       <ChangeTable label="Changes" changes={changes} />
       <AffectedList flag={flag} affected={affected} environment={environment.name} />
       <ReplayView flag={flag} environment={environment.key} proposed={proposed} />
+      <CompatibilityView flag={flag} environment={environment.key} proposed={proposed} />
       {!isImmediate && (
         <SegmentedControl
           size="xs"

@@ -7,20 +7,24 @@ import { growthBookReasons } from '../growthbook/index.ts';
 import { launchDarklyReasons } from '../launchdarkly/index.ts';
 import { unleashReasons } from '../unleash/index.ts';
 
-/** Of what an environment serves; undefined for a flag that it does not serve. */
-export type ReadCompatibility = (environmentId: string, flag: string) => Promise<Compatibility | undefined>;
+/**
+ * Of a flag as an environment serves it, by its key, or would serve it. Undefined for an unknown environment, or a key that it does
+ * not serve.
+ */
+export type ReadCompatibility = (environmentId: string, flag: string | Flag) => Promise<Compatibility | undefined>;
 
 /** @param flagdReasons why flagd's providers that evaluate themselves do not get a flag; empty: they get it */
 export function createCompatibility(
   rulesets: Pick<Rulesets, 'get'>,
   flagdReasons: (flag: Flag, ruleset: Ruleset) => readonly string[],
 ): ReadCompatibility {
-  return async (environmentId, key) => {
-    const ruleset = (await rulesets.get(environmentId))?.ruleset;
-    const flag = ruleset !== undefined && Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
-    return ruleset === undefined || flag === undefined
-      ? undefined
-      : compatibilityOf(flag, ruleset, flagdReasons(flag, ruleset));
+  return async (environmentId, asked) => {
+    const served = (await rulesets.get(environmentId))?.ruleset;
+    if (served === undefined) return undefined;
+    const ruleset = typeof asked === 'string' ? served : { ...served, flags: { ...served.flags, [asked.key]: asked } };
+    const key = typeof asked === 'string' ? asked : asked.key;
+    const flag = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+    return flag && compatibilityOf(flag, ruleset, flagdReasons(flag, ruleset));
   };
 }
 

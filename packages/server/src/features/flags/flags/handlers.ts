@@ -64,6 +64,9 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
     async getTargeting({ workspace, project, environment, params }) {
       return service.getTargeting(dependencies, { workspace, project }, environment, params.key);
     },
+    async previewCompatibility({ workspace, project, environment, params, body }) {
+      return service.previewCompatibility(dependencies, { workspace, project }, environment, params.key, body);
+    },
     async setTargeting({ workspace, project, environment, caller, params, body, origin }) {
       const { version, comment, bypass_approval, enabled, off_variant, fallthrough, targets, rules } = body;
       const submitted = await changes.submit({

@@ -1,4 +1,5 @@
 import type { Compatibility } from '@fanion/contract';
+import type { Flag as EngineFlag, TargetingDraft } from '@fanion/flag-engine';
 import type { EnvironmentRef, ProjectRef, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { pinOf, refuseEnvironmentPin } from '../../../http/pins.ts';
@@ -11,6 +12,7 @@ import type { ReadFlagUse } from '../exposures/index.ts';
 import { createFlagIn, type NewFlag } from './create-flag.ts';
 import { dependentsOf, refuseWhileRequired, shown as shownFlag } from './flag-update.ts';
 import { presentFlags, presentTargeting } from './present.ts';
+import { proposedFlag } from './proposed.ts';
 import * as store from './store.ts';
 
 export interface FlagsDependencies extends FeatureDependencies {
@@ -19,8 +21,8 @@ export interface FlagsDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   /** The recent use of flags. */
   readonly use: ReadFlagUse;
-  /** Why SDKs of other products do not get what an environment serves; undefined for a flag that it does not serve. */
-  readonly compatibility: (environmentId: string, flag: string) => Promise<Compatibility | undefined>;
+  /** Why SDKs of other products do not get a flag that an environment serves or would serve; undefined for an unknown one. */
+  readonly compatibility: (environmentId: string, flag: string | EngineFlag) => Promise<Compatibility | undefined>;
 }
 
 export async function environmentsFor(
@@ -134,6 +136,20 @@ export async function getTargeting(
   const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
   const compatibility = await parts.compatibility(environment.id, key);
   return { ...(await presentTargeting(db, { flag, environment, row })), ...(compatibility && { compatibility }) };
+}
+
+/** The compatibility of a flag with another targeting. Writes nothing, and refuses what a write would refuse. */
+export async function previewCompatibility(
+  { db, compatibility }: FlagsDependencies,
+  { project }: Place,
+  environment: EnvironmentRef,
+  key: string,
+  draft: TargetingDraft,
+): Promise<Compatibility> {
+  const flag = await proposedFlag(db, project.id, { flag: key, environmentId: environment.id }, draft);
+  const found = await compatibility(environment.id, flag);
+  if (found === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+  return found;
 }
 
 export async function presentPrerequisites(
