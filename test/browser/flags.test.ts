@@ -175,6 +175,11 @@ describeInBrowser('flags in the browser', () => {
     await changes.getByText('with ada').waitFor();
     await changes.getByText('Germans: if country is one of DE, serve blue').waitFor();
     await changes.getByText('12.5% red, 87.5% blue').waitFor();
+    await page
+      .getByText('SDKs of Unleash, GrowthBook, and flagd that evaluate themselves will not get the flag')
+      .click();
+    const without = page.getByRole('list', { name: 'Why they do not get it' });
+    await without.getByText('flagd: the flag divides units by its own hash').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await sees(page, 'colour is saved in Production');
 

@@ -2,6 +2,7 @@ import { type AnyRoute, allRoutes as declared, routePath } from '@fanion/contrac
 import { cookiesOf, testClient, testPassword } from '../../../packages/server/src/testing/test-client.ts';
 import type { Params } from './needs.ts';
 import { own, resources, steps, unique } from './set-up.ts';
+import { openWebSocket } from './web-socket.ts';
 import { need, type Tenant } from './world.ts';
 
 /** Every declared route except those of ingest protocols, whose bodies are bytes and which have their own tests. */
@@ -145,6 +146,7 @@ export interface Credential {
 
 export function send(base: string, operation: Operation, credential: Credential, headers: Record<string, string> = {}) {
   const { keyParameter } = operation.route;
+  if (operation.route.status === 101) return openWebSocket(base, pathOf(operation), credential, headers);
   const client = testClient(base, keyParameter === undefined ? credential : {});
   const sent = keyParameter === undefined ? operation : withKey(operation, keyParameter, credential);
   return client.send(operation.method, pathOf(sent), operation.body, headers);

@@ -121,6 +121,7 @@ export const LokiTailMessage = z.looseObject({
 
 export const lokiTail = route({
   id: 'loki.tail',
+  example: { query: { query: '{service_name=~".+"}' } },
   method: 'GET',
   path: '/loki/api/v1/tail',
   prefix: '',
