@@ -8,7 +8,7 @@ import { stepOf } from './indicator-rules.ts';
 import { countsOf, type PromqlIndicator, type StepValues } from './promql-rules.ts';
 
 /** Steps of one evaluation, so that the samples of a busy counter fit into memory. */
-const stepsAtOnce = 60;
+const stepsAtOnce = 240;
 
 type Evaluator = Pick<PromqlEvaluator, 'evaluate'>;
 type How = Pick<Budget, 'lane' | 'signal'>;
