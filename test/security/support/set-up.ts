@@ -41,6 +41,8 @@ async function newOwnInvitation(tenant: Tenant): Promise<Needs> {
 /** By collection and parameter: what reads may share, and how one is made where the example of the POST does not make it. */
 export const resources: Readonly<Record<string, Resource>> = {
   'flags/{key}': { shared: ({ flagKey }) => flagKey },
+  'latest-flags/{key}': { shared: ({ flagKey }) => flagKey },
+  'latest-segments/{key}': { create: async (_, create) => (await create('segments.create')).key },
   'evaluate/{key}': { shared: ({ flagKey }) => flagKey },
   'features/{key}': { shared: ({ flagKey }) => flagKey },
   'roles/{id}': { shared: ({ emptyRoleId }) => emptyRoleId },
