@@ -22,6 +22,7 @@ const large: Readonly<Record<string, string>> = {
   'flags.create': 'variants with JSON values',
   'flags.defer_change': 'targeting with lists of keys',
   'flags.replay': 'a proposed targeting',
+  'flags.preview_compatibility': 'a proposed targeting',
   'flags.set_prerequisites': '50 flags with 100 variants each',
   'flags.set_targeting': 'lists of 100,000 keys',
   'flags.update': 'as flags.create',
