@@ -1,4 +1,5 @@
-import { fail } from '../../../platform/fail.ts';
+import { PromqlError } from '@fanion/promql';
+import { Failure, fail } from '../../../platform/fail.ts';
 import type { Budget } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { holds } from '../../alerting/alert-rules/index.ts';
@@ -7,8 +8,10 @@ import type { Minute, Range } from '../budget/index.ts';
 import { stepOf } from './indicator-rules.ts';
 import { countsOf, type PromqlIndicator, type StepValues } from './promql-rules.ts';
 
-/** Steps of one evaluation, so that the samples of a busy counter fit into memory. */
+/** Steps of one evaluation, unless their samples do not fit into memory. */
 const stepsAtOnce = 240;
+/** A range of at most so many steps is not divided again. */
+const fewestSteps = 15;
 
 type Evaluator = Pick<PromqlEvaluator, 'evaluate'>;
 type How = Pick<Budget, 'lane' | 'signal'>;
@@ -26,16 +29,41 @@ export async function countExpressions(
 ): Promise<readonly Minute[]> {
   const stepMs = stepOf(indicator);
   const minutes: Minute[] = [];
-  for (let startMs = fromMs; startMs < toMs; startMs += stepsAtOnce * stepMs) {
-    const range = { fromMs: startMs, toMs: Math.min(toMs, startMs + stepsAtOnce * stepMs) };
-    const values = (text: string) => stepValues(promql, scope, { text, stepMs, kind: indicator.kind }, range, how);
-    if (indicator.kind === 'slices') {
-      const { query, op, threshold } = indicator;
-      for (const [ms, value] of await values(query))
-        if (!Number.isNaN(value)) minutes.push({ at: ms / 1_000, good: holds(op, value, threshold) ? 1 : 0, total: 1 });
-    } else minutes.push(...countsOf(await values(indicator.good), await values(indicator.total)));
+  const ranges: Range[] = [];
+  for (let startMs = fromMs; startMs < toMs; startMs += stepsAtOnce * stepMs)
+    ranges.push({ fromMs: startMs, toMs: Math.min(toMs, startMs + stepsAtOnce * stepMs) });
+  for (let range = ranges.shift(); range !== undefined; range = ranges.shift()) {
+    try {
+      minutes.push(...(await countRange(promql, scope, indicator, range, how)));
+    } catch (error) {
+      const steps = (range.toMs - range.fromMs) / stepMs;
+      if (!isAtLimit(error) || steps <= fewestSteps) throw error;
+      const middleMs = range.fromMs + Math.ceil(steps / 2) * stepMs;
+      ranges.unshift({ fromMs: range.fromMs, toMs: middleMs }, { fromMs: middleMs, toMs: range.toMs });
+    }
   }
   return minutes;
+}
+
+/** Whether an evaluation needed more samples or series than one may hold. */
+function isAtLimit(error: unknown): boolean {
+  return error instanceof Failure && error.cause instanceof PromqlError && error.cause.kind === 'limit';
+}
+
+async function countRange(
+  promql: Evaluator,
+  scope: TelemetryScope,
+  indicator: PromqlIndicator,
+  range: Range,
+  how: How,
+): Promise<readonly Minute[]> {
+  const stepMs = stepOf(indicator);
+  const values = (text: string) => stepValues(promql, scope, { text, stepMs, kind: indicator.kind }, range, how);
+  if (indicator.kind === 'ratio') return countsOf(await values(indicator.good), await values(indicator.total));
+  const { query, op, threshold } = indicator;
+  return [...(await values(query))].flatMap(([ms, value]) =>
+    Number.isNaN(value) ? [] : [{ at: ms / 1_000, good: holds(op, value, threshold) ? 1 : 0, total: 1 }],
+  );
 }
 
 async function stepValues(
