@@ -31,13 +31,16 @@ export function previewQueries(indicator: Indicator): PreviewQueries {
   }
 }
 
-const oneMinute = /\[\s*(?:1m|60s)\s*\]/;
+/** A text of PromQL, in which nothing is a range, or a range of one minute. */
+const textOrMinute = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\[\s*(?:1m|60s)\s*\]/g;
 
 /** Increases of a minute are shown as those of a step. */
 function promqlQueries(indicator: Exclude<Indicator, { kind: 'events' }>): PreviewQueries {
   if (indicator.kind === 'slices') return { first: indicator.query, second: null, step: indicator.slice };
-  const overSteps = (query: string) =>
-    oneMinute.test(query) ? query.replace(new RegExp(oneMinute, 'g'), `[${bucket}]`) : null;
+  const overSteps = (query: string) => {
+    const replaced = query.replace(textOrMinute, (found) => (found.startsWith('[') ? `[${bucket}]` : found));
+    return replaced === query ? null : replaced;
+  };
   return { first: overSteps(indicator.total), second: overSteps(indicator.good), step: bucket };
 }
 
