@@ -1,7 +1,8 @@
 import { MAX_LISTED_VALUES, TOTAL_WEIGHT } from '@fanion/flag-engine';
 import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
+import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
-import { clausesOf, type Kinds, placeOf, unitOf } from './launchdarkly-clauses.ts';
+import { clausesOf, isMalformed, type Kinds, placeOf, unitOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
 
 /** Whether its members are in a store of their own, not in the file: a big segment, or one synced from another product. */
@@ -23,6 +24,8 @@ export function convertSegment(segment: Fields, segments: Keys, kinds: Kinds): S
     const at = `${where}, rule ${i + 1}`;
     return (
       report.attempt(at, 'the rule is not imported', () => {
+        if (fieldsListOf(rule.clauses).some(isMalformed))
+          throw new NoEqual('a clause names no attribute that LaunchDarkly can read');
         const clauses = clausesOf(rule, segments, kinds);
         const share = segmentShare(segment, rule, kinds, at);
         // Without clauses it includes everybody; here a rule needs something that it tests.

@@ -388,6 +388,15 @@ describe("LaunchDarkly's evaluation of malformed data", () => {
     expect(notes).toEqual([]);
   });
 
+  it('leaves out a rule of a segment with a clause that cannot be read, and tells it', () => {
+    const inSegment = rule([{ op: 'segmentMatch', values: ['s'] }]);
+    const malformed = { contextKind: 'user', attribute: '/a//b', op: 'in', values: ['x'], negate: true };
+    const segments = { s: { key: 's', salt: 's', rules: [{ clauses: [malformed] }] } };
+    const { ask, notes } = imported({ rules: [inSegment] }, segments);
+    expect(ask('f', context({ a: { '': { b: 'y' } } })).value).toBe('b');
+    expect(notes).toContainEqual(expect.objectContaining({ level: 'lost', where: 'segment s, rule 1' }));
+  });
+
   it('serves values of several types', () => {
     const { ask, notes } = imported({ variations: [{ a: 1 }, 'b'], rules: [rule([plan])] });
     expect(ask('f', context({ plan: 'pro' })).value).toEqual({ a: 1 });

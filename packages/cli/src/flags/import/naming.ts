@@ -40,7 +40,7 @@ export function keyOf(name: string, upperCase: boolean): string {
 
 export type Kind = FlagDocument['kind'];
 
-/** The kind of a flag that serves these values; undefined, and told, when there are none. */
+/** The kind of a flag that serves these values. Without any, it is undefined, and the report says so. */
 export function kindOf(values: readonly unknown[], where: string, report: Report): Kind | undefined {
   const kinds = new Set(values.map((value) => (typeof value === 'object' ? 'json' : typeof value)));
   const [kind] = kinds;
