@@ -2,7 +2,7 @@ import { previewCompatibility, type RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
-import type { TargetingBody } from './draft.ts';
+import { proposedTargeting, type TargetingBody } from './draft.ts';
 import classes from './review.module.css';
 
 type Compatibility = RouteResponse<typeof previewCompatibility>;
@@ -25,8 +25,7 @@ export function CompatibilityView({
   proposed: TargetingBody;
 }) {
   const { ws, project } = useScope();
-  const { enabled, off_variant, fallthrough, targets = [], rules = [] } = proposed;
-  const body = { enabled, off_variant, fallthrough, targets, rules };
+  const body = proposedTargeting(proposed);
   // An error is that of the replay, or of the write.
   const { data } = useQuery({
     queryKey: [previewCompatibility.id, ws, project, environment, flag, JSON.stringify(body)],

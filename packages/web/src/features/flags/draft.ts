@@ -169,6 +169,11 @@ export function toSharesBody(shares: readonly Share[] | undefined) {
   };
 }
 
+/** What a write would set, for routes that only look at it. */
+export function proposedTargeting({ enabled, off_variant, fallthrough, targets = [], rules = [] }: TargetingBody) {
+  return { enabled, off_variant, fallthrough, targets, rules };
+}
+
 /** The body of the PUT, without page-only fields and empty targets. */
 export function toBody(draft: Draft, version: number, comment = ''): TargetingBody {
   return {

@@ -5,7 +5,7 @@ import { useCan, useScope } from '../../app/session.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { servedText } from './describe.ts';
-import type { TargetingBody } from './draft.ts';
+import { proposedTargeting, type TargetingBody } from './draft.ts';
 import { type Replay, replayedText, uncoveredTexts } from './replay-words.ts';
 import classes from './review.module.css';
 
@@ -21,8 +21,7 @@ export function ReplayView({
 }) {
   const { ws, project } = useScope();
   const canQuery = useCan('telemetry:query');
-  const { enabled, off_variant, fallthrough, targets = [], rules = [] } = proposed;
-  const body = { enabled, off_variant, fallthrough, targets, rules };
+  const body = proposedTargeting(proposed);
   const { data, error } = useQuery({
     queryKey: [replayFlag.id, ws, project, environment, flag, JSON.stringify(body)],
     enabled: canQuery,
