@@ -82,7 +82,7 @@ describe('LaunchDarkly SDK for Node', () => {
     });
   });
 
-  it('is told before a change is saved why it would not get the flag', async () => {
+  it('would not get the flag for reasons that are listed before a change is saved', async () => {
     const preview = (change: object) =>
       user.post(`${flags.path('plan')}/compatibility`, {
         ...{ enabled: true, off_variant: 'false', fallthrough: { variant: 'true' }, targets: [], rules: [] },

@@ -47,7 +47,8 @@ export const SloIndicator = z.discriminatedUnion('kind', [
       description: 'by default oql. PromQL is evaluated at the end of each slice, and returns at most one series',
     }),
     query: Oql.meta({
-      description: 'returns one number. OQL without `bucket(…)`: it is asked for each slice of time',
+      description:
+        'a query for one number, which is evaluated for each slice of time. OQL without `bucket(…)`, or PromQL',
       examples: ['spans | where service.name == "checkout" | stats value=p95(duration)'],
     }),
     op: AlertOperator.meta({ description: 'a slice is good where `value op threshold` holds' }),

@@ -22,8 +22,8 @@ const beforeNextSlotMs = 2_000;
 
 export interface Moments {
   /**
-   * The latest slot of whose time all rows are stored. Where that is none that is due, undefined while servers that run may still store
-   * them, and then the latest slot.
+   * The latest slot that is due and for whose time all rows are stored. If there is none: undefined while a running server may still
+   * store them, and the latest slot after that.
    */
   ofDue(rule: Tracked, now: number): Moment | undefined;
   /** Whether rows of a moment that were acknowledged may be missing in the store. */

@@ -44,7 +44,7 @@ const rulesAtOnce = 1_000;
 export interface TrackedRules {
   all(): Iterable<Tracked>;
   get(id: string): Tracked | undefined;
-  /** Replaces one, unless the rule was read anew meanwhile. */
+  /** Replaces a rule, unless it was read from the database again in the meantime. */
   put(rule: Tracked): void;
   forget(id: string): void;
   /** Reads the rules of shards; those that are the same as before keep their state. */

@@ -55,8 +55,8 @@ function allOf(expression: Expression): Expression[] {
 export type StepValues = ReadonlyMap<number, number>;
 
 /**
- * The events of each step that has any. More good events than events are as many, since counters are read at different moments; a step
- * with a value that is no count is left out.
+ * The events of each step that has any. There are never more good events than events: the two counters are read at different moments.
+ * A step whose value is not a count is left out.
  */
 export function countsOf(good: StepValues, total: StepValues): { at: number; good: number; total: number }[] {
   return [...total].flatMap(([ms, all]) => {

@@ -153,7 +153,7 @@ export function parseTime(layout: string, text: string, zone: string): Time {
     if (reader === undefined) return zero(zone);
     reader.lastIndex = at;
     const [value] = reader.exec(text) ?? [];
-    // Go reads a fraction of nines also where there is none.
+    // In a layout of Go, a fraction that is written with nines is optional.
     if (value === undefined && !/^[.,]9/.test(part)) return zero(zone);
     if (/^[.,]/.test(part)) fraction = (value ?? '').slice(1);
     else found.set(part, value ?? '');

@@ -43,7 +43,7 @@ export function isTrue(value: Value): boolean {
   return Boolean(value);
 }
 
-/** A float, as `cast.ToFloat64`: 0 for what is none. */
+/** A value as a float, like `cast.ToFloat64` of Go's `spf13/cast`. Other values are 0. */
 export function toFloat(value: Value): number {
   if (typeof value === 'bigint' || typeof value === 'number') return Number(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -51,7 +51,7 @@ export function toFloat(value: Value): number {
   return Number(value);
 }
 
-/** A whole number of 64 bits, as `cast.ToInt64`: 0 for what is none. */
+/** A value as a whole number of 64 bits, like `cast.ToInt64` of Go's `spf13/cast`. Other values are 0. */
 export function toInt(value: Value): bigint {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value);
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt.asIntN(64, BigInt(Math.trunc(value))) : 0n;
