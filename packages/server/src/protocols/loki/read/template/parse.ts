@@ -33,137 +33,174 @@ export type Node =
 /** The parser and the evaluation use the stack for each level. */
 const deepest = 100;
 
+const constants: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['nil', null],
+]);
+
 /** Reads a template of Go's `text/template`. @throws LogqlError */
 export function parseTemplate(text: string): readonly Node[] {
-  const tokens = tokensOf(text);
-  let at = 0;
-  let depth = 0;
-  const peek = () => tokens[at];
-  const wrong = (what: string) => new LogqlError(`invalid template: ${what}`);
-  const isNext = (kind: Token['kind'], word?: string) =>
-    peek()?.kind === kind && (word === undefined || peek()?.text === word);
-  const takes = (kind: Token['kind'], word?: string) => {
-    if (!isNext(kind, word)) return false;
-    at++;
-    return true;
-  };
-  const expect = (kind: Token['kind'], word?: string) => {
-    if (!takes(kind, word))
-      throw wrong(`unexpected ${peek() ? JSON.stringify(peek()?.text) : 'end'}, expected ${word ?? kind}`);
-  };
-  const deeper = <T>(read: () => T): T => {
-    if (++depth > deepest) throw wrong(`it is nested more than ${deepest} levels deep`);
-    const result = read();
-    depth--;
-    return result;
-  };
+  return new Parser(tokensOf(text)).template();
+}
 
-  function nodes(): Node[] {
+function wrong(what: string): LogqlError {
+  return new LogqlError(`invalid template: ${what}`);
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  template(): Node[] {
+    const all = this.#nodes();
+    if (this.#at < this.#tokens.length)
+      throw wrong(`unexpected ${JSON.stringify(this.#tokens[this.#at + 1]?.text ?? '')}`);
+    return all;
+  }
+
+  #nodes(): Node[] {
     const found: Node[] = [];
-    for (let token = peek(); token !== undefined; token = peek()) {
+    for (let token = this.#peek(); token !== undefined; token = this.#peek()) {
       if (token.kind === 'text') {
-        at++;
+        this.#at++;
         found.push({ kind: 'text', text: token.text });
         continue;
       }
-      expect('open');
-      if (isNext('word', 'end') || isNext('word', 'else')) {
-        at--;
+      this.#expect('open');
+      if (this.#isNext('word', 'end') || this.#isNext('word', 'else')) {
+        this.#at--;
         return found;
       }
-      const keyword = peek()?.kind === 'word' ? peek()?.text : undefined;
+      const keyword = this.#peek()?.kind === 'word' ? this.#peek()?.text : undefined;
       if (keyword === 'if' || keyword === 'range' || keyword === 'with') {
-        at++;
-        found.push(deeper(() => block(keyword)));
+        this.#at++;
+        found.push(this.#deeper(() => this.#block(keyword)));
       } else {
-        const written = pipeline();
-        expect('close');
-        found.push({ kind: 'write', pipeline: written });
+        const pipeline = this.#pipeline();
+        this.#expect('close');
+        found.push({ kind: 'write', pipeline });
       }
     }
     return found;
   }
 
-  function block(kind: 'if' | 'range' | 'with'): Node {
-    const of = pipeline();
-    expect('close');
-    const then = nodes();
-    expect('open');
+  #block(kind: 'if' | 'range' | 'with'): Node {
+    const pipeline = this.#pipeline();
+    this.#expect('close');
+    const then = this.#nodes();
+    this.#expect('open');
     let otherwise: Node[] = [];
-    if (takes('word', 'else')) {
+    if (this.#takes('word', 'else')) {
       // `else if` shares the end of the outer block.
-      if (kind !== 'range' && takes('word', kind))
-        return { kind, pipeline: of, then, otherwise: [deeper(() => block(kind))] };
-      expect('close');
-      otherwise = nodes();
-      expect('open');
+      if (kind !== 'range' && this.#takes('word', kind))
+        return { kind, pipeline, then, otherwise: [this.#deeper(() => this.#block(kind))] };
+      this.#expect('close');
+      otherwise = this.#nodes();
+      this.#expect('open');
     }
-    expect('word', 'end');
-    expect('close');
-    return { kind, pipeline: of, then, otherwise };
+    this.#expect('word', 'end');
+    this.#expect('close');
+    return { kind, pipeline, then, otherwise };
   }
 
-  function pipeline(): Pipeline {
-    const start = at;
+  #pipeline(): Pipeline {
+    const start = this.#at;
     const names: string[] = [];
-    while (isNext('variable')) {
-      names.push(tokens[at++]?.text ?? '');
-      if (!takes('sign', ',')) break;
+    while (this.#isNext('variable')) {
+      names.push(this.#next());
+      if (!this.#takes('sign', ',')) break;
     }
-    const assigns = names.length > 0 && isNext('assign') ? tokens[at++]?.text : undefined;
+    const assigns = names.length > 0 && this.#isNext('assign') ? this.#next() : undefined;
     if (assigns === undefined) {
-      at = start;
+      this.#at = start;
       names.length = 0;
     }
-    const commands = [command()];
-    while (takes('sign', '|')) commands.push(command());
+    const commands = [this.#command()];
+    while (this.#takes('sign', '|')) commands.push(this.#command());
     return { names, isNew: assigns === ':=', commands };
   }
 
-  function command(): Operand[] {
+  #command(): Operand[] {
     const operands: Operand[] = [];
-    for (let one = operand(); one !== undefined; one = operand()) operands.push(one);
-    if (operands.length === 0) throw wrong(`missing value before ${JSON.stringify(peek()?.text ?? 'end')}`);
+    for (let one = this.#operand(); one !== undefined; one = this.#operand()) operands.push(one);
+    if (operands.length === 0) throw wrong(`missing value before ${JSON.stringify(this.#peek()?.text ?? 'end')}`);
     return operands;
   }
 
-  function fields(): string[] {
+  #operand(): Operand | undefined {
+    const token = this.#peek();
+    if (token === undefined || (token.kind === 'sign' && token.text !== '(')) return undefined;
+    const { kind, text, value = text } = token;
+    switch (kind) {
+      case 'field':
+        this.#at++;
+        return { of: { kind: 'dot' }, fields: [...(text === '' ? [] : [text]), ...this.#fields()] };
+      case 'string':
+      case 'number':
+        this.#at++;
+        return { of: { kind: 'literal', value }, fields: [] };
+      case 'variable':
+        this.#at++;
+        return { of: { kind: 'variable', name: text }, fields: this.#fields() };
+      case 'word': {
+        this.#at++;
+        const constant = constants.get(text);
+        const of: Operand['of'] =
+          constant === undefined ? { kind: 'call', name: text } : { kind: 'literal', value: constant };
+        return { of, fields: [] };
+      }
+      case 'sign': {
+        this.#at++;
+        const pipeline = this.#deeper(() => this.#pipeline());
+        this.#expect('sign', ')');
+        return { of: { kind: 'pipeline', pipeline }, fields: this.#fields() };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #fields(): string[] {
     const found: string[] = [];
-    while (isNext('field') && peek()?.isAttached) found.push(tokens[at++]?.text ?? '');
+    while (this.#isNext('field') && this.#peek()?.isAttached) found.push(this.#next());
     return found;
   }
 
-  function operand(): Operand | undefined {
-    const token = peek();
-    if (token === undefined) return undefined;
-    const { kind, text } = token;
-    if (kind === 'field') {
-      at++;
-      return { of: { kind: 'dot' }, fields: [...(text === '' ? [] : [text]), ...fields()] };
-    }
-    if (kind === 'string' || kind === 'number') {
-      at++;
-      return { of: { kind: 'literal', value: token.value ?? text }, fields: [] };
-    }
-    if (kind === 'variable') {
-      at++;
-      return { of: { kind: 'variable', name: text }, fields: fields() };
-    }
-    if (kind === 'word') {
-      at++;
-      const known = { true: true, false: false, nil: null }[text];
-      return known === undefined
-        ? { of: { kind: 'call', name: text }, fields: [] }
-        : { of: { kind: 'literal', value: known }, fields: [] };
-    }
-    if (kind !== 'sign' || text !== '(') return undefined;
-    at++;
-    const inner = deeper(pipeline);
-    expect('sign', ')');
-    return { of: { kind: 'pipeline', pipeline: inner }, fields: fields() };
+  #peek(): Token | undefined {
+    return this.#tokens[this.#at];
   }
 
-  const all = nodes();
-  if (at < tokens.length) throw wrong(`unexpected ${JSON.stringify(tokens[at + 1]?.text ?? '')}`);
-  return all;
+  #next(): string {
+    return this.#tokens[this.#at++]?.text ?? '';
+  }
+
+  #isNext(kind: Token['kind'], word?: string): boolean {
+    const token = this.#peek();
+    return token?.kind === kind && (word === undefined || token.text === word);
+  }
+
+  #takes(kind: Token['kind'], word?: string): boolean {
+    if (!this.#isNext(kind, word)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(kind: Token['kind'], word?: string): void {
+    if (this.#takes(kind, word)) return;
+    const found = this.#peek();
+    throw wrong(`unexpected ${found ? JSON.stringify(found.text) : 'end'}, expected ${word ?? kind}`);
+  }
+
+  #deeper<T>(read: () => T): T {
+    if (++this.#depth > deepest) throw wrong(`it is nested more than ${deepest} levels deep`);
+    const result = read();
+    this.#depth--;
+    return result;
+  }
 }

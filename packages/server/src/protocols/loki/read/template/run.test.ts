@@ -73,6 +73,9 @@ describe('a template', () => {
     '{{ if .a }}',
     '{{ end }}',
     '{{ other .a }}',
+    // Names of JavaScript's objects.
+    '{{ toString }}',
+    '{{ constructor }}',
     '{{ .a | }}',
     '{{ (.a }}',
     '{{ "a }}',
