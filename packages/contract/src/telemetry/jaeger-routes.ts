@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace } from './foreign-place.ts';
+import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
  * The HTTP API of Jaeger's query service below /jaeger, for the Jaeger UI and Grafana's Jaeger data source. The schemas are
@@ -63,12 +63,7 @@ const millis = text.meta({ description: 'milliseconds' });
 
 const foreign = {
   prefix: '',
-  auth: 'user',
-  permission: 'telemetry:query',
-  callerWorkspace: true,
-  scopeIn: 'query',
-  isForeign: true,
-  bodies: 'protocol',
+  ...foreignRead,
   errors: ['JAEGER_REQUEST_INVALID'],
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace } from './foreign-place.ts';
+import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
  * Version 3 of Jaeger's API over HTTP, which answers with OTLP. Names of parameters are written `query.serviceName` or
@@ -42,12 +42,7 @@ function read(
     path: `/jaeger/api/v3/${path}` as string,
     prefix: '',
     summary: `Jaeger v3: ${summary}`,
-    auth: 'user',
-    permission: 'telemetry:query',
-    callerWorkspace: true,
-    scopeIn: 'query',
-    isForeign: true,
-    bodies: 'protocol',
+    ...foreignRead,
     query: { ...query, ...ForeignPlace },
     response: z.looseObject({}),
     errors: ['JAEGER_REQUEST_INVALID'],

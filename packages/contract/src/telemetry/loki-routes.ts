@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace } from './foreign-place.ts';
+import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
  * The read part of Loki's HTTP API, for Grafana's data source and logcli. The schemas are documentation only: parameters of
@@ -59,12 +59,7 @@ function read(
     path: `/loki/api/v1/${name}` as string,
     prefix: '',
     summary: `Loki: ${summary}`,
-    auth: 'user',
-    permission: 'telemetry:query',
-    callerWorkspace: true,
-    scopeIn: 'query',
-    isForeign: true,
-    bodies: 'protocol',
+    ...foreignRead,
     query: { ...asked, ...ForeignPlace },
     response: LokiAnswer,
     errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED'],
@@ -132,12 +127,7 @@ export const lokiTail = route({
     'lines are missing. The server sends a ping at least every 15 s, disconnects a client that leaves 1 MB unread, and',
     'closes with 1001 when it stops, 1008 when access has ended, and 1011 when it cannot continue.',
   ].join(' '),
-  auth: 'user',
-  permission: 'telemetry:query',
-  callerWorkspace: true,
-  scopeIn: 'query',
-  isForeign: true,
-  bodies: 'protocol',
+  ...foreignRead,
   status: 101,
   query: {
     query: text.meta({ description: 'LogQL that selects lines' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace } from './foreign-place.ts';
+import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
  * The HTTP API of Prometheus 3 below /prometheus, for Grafana's data source and other clients of Prometheus. The schemas
@@ -53,12 +53,7 @@ function read(
     path: `/prometheus/api/v1/${name}` as string,
     prefix: '',
     summary: `Prometheus: ${summary}`,
-    auth: 'user',
-    permission: 'telemetry:query',
-    callerWorkspace: true,
-    scopeIn: 'query',
-    isForeign: true,
-    bodies: 'protocol',
+    ...foreignRead,
     query: { ...query, ...ForeignPlace },
     response: PrometheusAnswer,
     errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
@@ -140,12 +135,7 @@ export const prometheusRead = route({
   prefix: '',
   summary: 'Prometheus: remote read of samples',
   description: 'A `ReadRequest` in protobuf, compressed with Snappy; answered as samples.',
-  auth: 'user',
-  permission: 'telemetry:query',
-  callerWorkspace: true,
-  scopeIn: 'query',
-  isForeign: true,
-  bodies: 'protocol',
+  ...foreignRead,
   reads: true,
   status: 200,
   query: ForeignPlace,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace } from './foreign-place.ts';
+import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
  * The HTTP API of Grafana Tempo below /tempo, for Grafana's data source and other clients of Tempo. The schemas are
@@ -35,12 +35,7 @@ function read(name: string, summary: string, told: Told = {}) {
     path: `/tempo/api/${name}` as string,
     prefix: '',
     summary: `Tempo: ${summary}`,
-    auth: 'user',
-    permission: 'telemetry:query',
-    callerWorkspace: true,
-    scopeIn: 'query',
-    isForeign: true,
-    bodies: 'protocol',
+    ...foreignRead,
     failureMedia: ['text/plain'],
     media,
     otherMedia,
