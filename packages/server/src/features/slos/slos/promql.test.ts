@@ -55,7 +55,8 @@ async function statusOf(indicator: object, total: number) {
     const found = (await world.ada.get(`${path()}/${data.id}/status`)).data;
     return found.backfill.state !== 'running' && found.total >= total ? found : undefined;
   }, 120_000);
-  const series = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-3h&to=now`);
+  const span = `from=${new Date(now - 180 * minute).toISOString()}&to=${new Date(now).toISOString()}`;
+  const series = await world.ada.get(`${path()}/${data.id}/timeseries?${span}`);
   const { attainment, good, total: all, budget, burn, unmeasured } = standing;
   return {
     attainment,
