@@ -121,11 +121,14 @@ export const jaegerSearch = read(
   { service: 'checkout' },
 );
 export const jaegerTrace = read('trace', 'traces/{trace_id}', 'get a trace', { start: micros, end: micros });
-export const jaegerDependencies = read('dependencies', 'dependencies', 'list calls between services', {
-  endTs: text.meta({ description: 'Unix milliseconds' }),
-  lookback: millis,
-  service: text,
-});
+export const jaegerDependencies = {
+  ...read('dependencies', 'dependencies', 'list calls between services', {
+    endTs: text.meta({ description: 'Unix milliseconds' }),
+    lookback: millis,
+    service: text,
+  }),
+  otherMedia: ['application/protobuf'],
+};
 export const jaegerDeepDependencies = read(
   'deep_dependencies',
   'deep-dependencies',

@@ -3,7 +3,7 @@ import { route } from '../route.ts';
 import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
- * Version 3 of Jaeger's API over HTTP, which answers with OTLP. Names of parameters are written `query.serviceName` or
+ * Version 3 of Jaeger's API over HTTP, which answers with OTLP, and with the messages of its gRPC to whoever accepts protobuf. Names of parameters are written `query.serviceName` or
  * `query.service_name`.
  */
 
@@ -45,6 +45,7 @@ function read(
     ...foreignRead,
     query: { ...query, ...ForeignPlace },
     response: z.looseObject({}),
+    otherMedia: ['application/protobuf'],
     errors: ['JAEGER_REQUEST_INVALID'],
     example: { query: example },
   });

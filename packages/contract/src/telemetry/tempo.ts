@@ -16,18 +16,16 @@ const traceql = text.meta({ description: 'a TraceQL query' });
 const someWindow = { start: '1795422600', end: '1795426200' };
 
 const Answer = z.looseObject({});
-const protobuf = 'application/protobuf';
 
 interface Told {
   readonly query?: z.ZodRawShape;
   readonly response?: z.ZodType;
   readonly media?: string;
-  readonly otherMedia?: readonly string[];
   readonly example?: Readonly<Record<string, string>>;
 }
 
 function read(name: string, summary: string, told: Told = {}) {
-  const { query = {}, response = Answer, media = 'application/json', otherMedia = [], example = {} } = told;
+  const { query = {}, response = Answer, media = 'application/json', example = {} } = told;
   return route({
     // Names of the API document have no digits.
     id: `tempo.${name.replace(/^v2/, 'newer').replaceAll('/', '_').replace(/[{}]/g, '')}`,
@@ -38,7 +36,7 @@ function read(name: string, summary: string, told: Told = {}) {
     ...foreignRead,
     failureMedia: ['text/plain'],
     media,
-    otherMedia,
+    otherMedia: response === Answer ? ['application/protobuf'] : [],
     query: { ...query, ...ForeignPlace },
     response,
     errors: ['TEMPO_PARAMETER_INVALID', 'TRACEQL_INVALID'],
@@ -56,9 +54,9 @@ export const tempoEcho = read('echo', 'whether the API answers', {
   response: z.string().meta({ examples: ['echo'] }),
   media: 'text/plain',
 });
-export const tempoBuildInfo = read('status/buildinfo', 'version');
-export const tempoTrace = read('traces/{trace_id}', 'read a trace', { otherMedia: [protobuf] });
-export const tempoTraceV2 = read('v2/traces/{trace_id}', 'read a trace, with its status', { otherMedia: [protobuf] });
+export const tempoBuildInfo = read('status/buildinfo', 'version', { response: z.looseObject({}) });
+export const tempoTrace = read('traces/{trace_id}', 'read a trace');
+export const tempoTraceV2 = read('v2/traces/{trace_id}', 'read a trace, with its status');
 export const tempoSearch = read('search', 'find traces', {
   query: {
     ...searched,

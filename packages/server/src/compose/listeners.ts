@@ -26,7 +26,9 @@ import {
   createFlagdGrpc,
   createFlagdSync,
   createOtlpGrpc,
+  createReadGrpc,
   ingestProtocolRoutes,
+  readGrpcMethods,
   readRoutes,
   registerIngestProtocols,
 } from '../protocols/index.ts';
@@ -101,6 +103,11 @@ export async function buildListeners(
   const budgets = createBodyBudgets(config.http.bodyRates, clock);
   if (channel !== undefined)
     link = createEvaluatorLink(channel, { config, access, rulesets, record, answered: metrics.answered, clock, log });
+  const readGrpc = createReadGrpc({
+    methods: readGrpcMethods,
+    request: (request) => server.inject({ method: 'GET', ...request }),
+    log,
+  });
   const server = await createServer({
     log,
     maxBodyBytes: config.http.maxBodyBytes,
@@ -143,6 +150,7 @@ export async function buildListeners(
       ...(runs('flags') ? [{ routes: [], register: answerPreflights }] : []),
     ],
     observe,
+    takeHttp2: runs('api') ? readGrpc.take : undefined,
   });
   const otlpHttp = createHttp({
     ...{ log, isDraining, tls },
@@ -156,6 +164,7 @@ export async function buildListeners(
     link,
     server,
     otlpHttp,
+    readGrpc,
     otlpGrpc: createOtlpGrpc({ ...receiver, log, tls }),
     flagd: createFlagdGrpc({ rulesets, streams, exposures, sdkCaller: access.sdkCaller, log, tls }),
     flagdSync: createFlagdSync({ rulesets, streams, sdkCaller: access.sdkCaller, log, tls }),

@@ -7,7 +7,7 @@ import type { EvaluatorLink } from '../evaluator/link.ts';
 import { closeHttp } from '../http/server.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
-import type { FlagdGrpc, OtlpGrpc } from '../protocols/index.ts';
+import type { FlagdGrpc, OtlpGrpc, ReadGrpc } from '../protocols/index.ts';
 
 interface PortsOptions {
   readonly config: Config;
@@ -16,6 +16,8 @@ interface PortsOptions {
   /** Owns the server's port. */
   readonly link: EvaluatorLink | undefined;
   readonly otlpHttp: FastifyInstance;
+  /** On the server's port. */
+  readonly readGrpc: ReadGrpc;
   readonly otlpGrpc: OtlpGrpc;
   readonly flagd: FlagdGrpc;
   readonly flagdSync: FlagdGrpc;
@@ -34,7 +36,8 @@ export interface Ports {
 }
 
 /** The ports: the server's, OTLP/HTTP's, OTLP/gRPC's and flagd's. */
-export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, flagd, flagdSync }: PortsOptions): Ports {
+export function createPorts(options: PortsOptions): Ports {
+  const { config, log, link, server, otlpHttp, readGrpc, otlpGrpc, flagd, flagdSync } = options;
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;
@@ -74,7 +77,7 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, fla
     async close() {
       await link?.leave();
       // Each waits a few seconds for its calls.
-      await Promise.all([flagd.stop(), flagdSync.stop(), otlpGrpc.stop(), closeHttp(otlpHttp)]);
+      await Promise.all([readGrpc.stop(), flagd.stop(), flagdSync.stop(), otlpGrpc.stop(), closeHttp(otlpHttp)]);
       await closeHttp(server, link?.handed);
     },
   };

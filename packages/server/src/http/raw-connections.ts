@@ -9,6 +9,9 @@ const patienceMs = 1_000;
 /** Bytes that may wait behind a slow response. */
 const maxWaitingBytes = 64 * 1024;
 
+/** No method of HTTP/1.1 has this name, so that HTTP/2 can be told by it (RFC 9113 §3.4). */
+const http2Method = Buffer.from('PRI ');
+
 export interface RawConnections {
   /** Reads an accepted connection until something else than a plain request for a raw route arrives. */
   add(socket: Socket): void;
@@ -84,7 +87,16 @@ export function createRawConnections(options: {
 export function takeRawConnections(
   server: Server,
   router: RawRouter,
-  { isDraining, now = Date.now }: { isDraining?: () => boolean; now?: () => number } = {},
+  {
+    isDraining,
+    takeHttp2,
+    now = Date.now,
+  }: {
+    isDraining?: () => boolean;
+    /** Takes over connections that begin with HTTP/2. */
+    takeHttp2?: ((socket: Socket) => void) | undefined;
+    now?: () => number;
+  } = {},
 ): void {
   const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
   // Node's own listener, which every HTTP server has from the start.
@@ -104,6 +116,10 @@ export function takeRawConnections(
         return;
       }
       if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
+      if (takeHttp2 !== undefined && bytes?.subarray(0, http2Method.length).equals(http2Method)) {
+        takeHttp2(socket);
+        return;
+      }
       listener.call(server, socket);
       socket.resume();
     },

@@ -74,6 +74,8 @@ export interface HttpOptions {
   readonly protocols: readonly Protocol[];
   /** Adds the hooks that measure requests. */
   readonly observe: (app: FastifyInstance) => void;
+  /** Takes over connections that begin with HTTP/2; undefined: they are refused. */
+  readonly takeHttp2?: ((socket: Socket) => void) | undefined;
 }
 
 const requestIdForm = /^[\w.-]{1,100}$/;
@@ -87,11 +89,12 @@ export function createHttp(options: {
   isDraining?: () => boolean;
   tls?: Tls | undefined;
   raw?: readonly RawRoute[];
+  takeHttp2?: ((socket: Socket) => void) | undefined;
   methods?: MethodsOf;
   sendFailure?: SendFailure;
 }): FastifyInstance {
   const raw = rawRouter(options.raw ?? []);
-  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false, tls } = options;
+  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false, tls, takeHttp2 } = options;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -124,7 +127,7 @@ export function createHttp(options: {
       const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
       takeHandshakes(server, answer);
-      if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining });
+      if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining, takeHttp2 });
       return server;
     },
     routerOptions: {
@@ -159,9 +162,14 @@ function secureServer(
   settings: ServerOptions<typeof UpgradableMessage>,
   answer: RequestListener,
 ): SecureServer {
-  const server = createSecureServer({ ...settings, ...tls.current() }, answer);
+  const server = createSecureServer({ ...settings, ...tls.current(), ALPNCallback: chosenProtocol }, answer);
   tls.follow(server);
   return server;
+}
+
+/** HTTP/2 is for clients of gRPC, which speak nothing else; browsers get HTTP/1.1. */
+function chosenProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
+  return ['http/1.1', 'h2'].find((one) => protocols.includes(one));
 }
 
 /** Probes are answered until the server stops. */

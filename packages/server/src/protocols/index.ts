@@ -12,6 +12,7 @@ import { ingestRoutes, routesOf } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Receiver } from '../features/telemetry/ingest/index.ts';
 import type { MountedRoute } from '../http/context.ts';
+import { jaegerGrpcMethods } from './jaeger/read/grpc.ts';
 import { jaegerReadRoutes } from './jaeger/read/index.ts';
 import { registerLoki } from './loki/ingest/http.ts';
 import { lokiReadRoutes } from './loki/read/index.ts';
@@ -19,6 +20,7 @@ import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
 import { prometheusReadRoutes } from './prometheus/read/index.ts';
+import { tempoGrpcMethods } from './tempo/read/grpc.ts';
 import { tempoReadRoutes } from './tempo/read/index.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
 
@@ -31,6 +33,9 @@ export function readRoutes(parts: ReadParts): MountedRoute[] {
     ...jaegerReadRoutes(parts),
   ];
 }
+
+/** What clients of these products ask over gRPC. */
+export const readGrpcMethods = [...tempoGrpcMethods, ...jaegerGrpcMethods];
 
 type PartsOf<Door extends (parts: never) => unknown> = Parameters<Door>[0];
 type ReadParts = PartsOf<typeof prometheusReadRoutes> &
@@ -46,6 +51,7 @@ export { createFlagdGrpc } from './flagd/grpc.ts';
 export type { FlagdGrpc } from './flagd/grpc-server.ts';
 export { createFlagdSync } from './flagd/sync.ts';
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
+export { createReadGrpc, type ReadGrpc } from './read/grpc.ts';
 
 /** Adds the routes of every HTTP ingest protocol; may be called for several servers. */
 export function registerIngestProtocols(app: FastifyInstance, receiver: Receiver): void {

@@ -20,7 +20,8 @@ export type Scalar =
 export interface Field {
   number: number;
   kind: Scalar | Message;
-  repeated: boolean;
+  /** `map`: written as an object; its kind has a `key` and a `value`. */
+  repeated: boolean | 'map';
   /** For enums: the names by number, with their common prefix. */
   names?: readonly string[];
 }
@@ -31,9 +32,10 @@ export interface Message {
   fields: Map<string, Field>;
 }
 
-type FieldTuple = readonly [number: number, kind: Scalar | Message, options?: 'repeated' | readonly string[]];
+type FieldTuple = readonly [number: number, kind: Scalar | Message, options?: 'repeated' | 'map' | readonly string[]];
 
-function message(name: string, fields: Record<string, FieldTuple>): Message {
+/** A message by the names of its fields in JSON. */
+export function message(name: string, fields: Record<string, FieldTuple>): Message {
   const made: Message = { name, fields: new Map() };
   extend(made, fields);
   return made;
@@ -41,7 +43,7 @@ function message(name: string, fields: Record<string, FieldTuple>): Message {
 
 function extend(target: Message, fields: Record<string, FieldTuple>): void {
   for (const [name, [number, kind, options]] of Object.entries(fields)) {
-    const field: Field = { number, kind, repeated: options === 'repeated' };
+    const field: Field = { number, kind, repeated: options === 'map' ? 'map' : options === 'repeated' };
     if (Array.isArray(options)) field.names = options;
     target.fields.set(name, field);
     target.fields.set(
@@ -59,7 +61,7 @@ const anyValue = message('AnyValue', {
   bytesValue: [7, 'base64'],
   stringValueStrindex: [8, 'uint32'],
 });
-const keyValue = message('KeyValue', { key: [1, 'string'], value: [2, anyValue], keyStrindex: [3, 'uint32'] });
+export const keyValue = message('KeyValue', { key: [1, 'string'], value: [2, anyValue], keyStrindex: [3, 'uint32'] });
 extend(anyValue, {
   arrayValue: [5, message('ArrayValue', { values: [1, anyValue, 'repeated'] })],
   kvlistValue: [6, message('KeyValueList', { values: [1, keyValue, 'repeated'] })],

@@ -15,7 +15,8 @@ export function jsonToProtobuf(signal: Signal, body: Buffer): Buffer {
   return writer.result();
 }
 
-function writeMessage(writer: WireWriter, message: Message, value: unknown): void {
+/** @throws {JsonError} as {@link jsonToProtobuf} */
+export function writeMessage(writer: WireWriter, message: Message, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new JsonError(`expected an object (${message.name})`);
   }
@@ -33,6 +34,10 @@ function writeMessage(writer: WireWriter, message: Message, value: unknown): voi
 function writeField(writer: WireWriter, field: Field, content: unknown): void {
   if (!field.repeated) {
     writeValue(writer, field, content);
+    return;
+  }
+  if (field.repeated === 'map') {
+    for (const [key, value] of Object.entries(content as object)) writeValue(writer, field, { key, value });
     return;
   }
   if (!Array.isArray(content)) throw new JsonError('expected an array');

@@ -1,19 +1,12 @@
 import type { Writable } from 'node:stream';
 import { contextLimits } from '@fanion/contract';
 import { WireError } from '@fanion/telemetry';
-import {
-  logVerbosity,
-  type Metadata,
-  type MethodDefinition,
-  Server,
-  ServerCredentials,
-  setLogVerbosity,
-  status,
-} from '@grpc/grpc-js';
+import { logVerbosity, type Metadata, Server, ServerCredentials, setLogVerbosity, status } from '@grpc/grpc-js';
 import type { Credentials } from '../../http/caller.ts';
 import type { Tls } from '../../http/tls.ts';
 import { Failure } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
+import { grpcCodeOf } from '../grpc.ts';
 import { grpcListener } from '../otlp/ingest/grpc-connections.ts';
 import { Refusal } from './resolve-rules.ts';
 
@@ -69,19 +62,6 @@ export function endStream(call: Writable, code: status, details: string): void {
   if (call.writable) call.emit('error', { code, details });
 }
 
-export function bytesMethod(path: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> {
-  const asIs = (bytes: Buffer) => bytes;
-  return {
-    path,
-    requestStream: false,
-    responseStream,
-    requestSerialize: asIs,
-    requestDeserialize: asIs,
-    responseSerialize: asIs,
-    responseDeserialize: asIs,
-  };
-}
-
 /** The key as `authorization` or `x-api-key`, or as the selector, which is all that some providers can send. */
 export function credentialsIn(metadata: Metadata): Credentials {
   const first = (name: string) => metadata.get(name)[0]?.toString();
@@ -90,19 +70,10 @@ export function credentialsIn(metadata: Metadata): Credentials {
   return { cookie: undefined, authorization: first('authorization'), apiKey };
 }
 
-/** Codes of gRPC by statuses of HTTP. */
-const codeOf: Readonly<Record<number, status>> = {
-  401: status.UNAUTHENTICATED,
-  403: status.PERMISSION_DENIED,
-  404: status.NOT_FOUND,
-  429: status.RESOURCE_EXHAUSTED,
-  503: status.UNAVAILABLE,
-};
-
 export function refusalOf(error: unknown, log: Log): { code: status; details: string } {
   if (error instanceof Refusal) return { code: error.code, details: error.message };
   if (error instanceof WireError) return { code: status.INVALID_ARGUMENT, details: error.message };
-  if (error instanceof Failure) return { code: codeOf[error.status] ?? status.INTERNAL, details: error.message };
+  if (error instanceof Failure) return { code: grpcCodeOf(error.status), details: error.message };
   log.error({ err: error }, 'a call of flagd over gRPC failed');
   return { code: status.INTERNAL, details: 'the call failed' };
 }

@@ -6,8 +6,9 @@ import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { Tls } from '../../http/tls.ts';
 import type { Log } from '../../platform/log.ts';
+import { bytesMethod } from '../grpc.ts';
 import { createEventStreams, type EventCall, type EventStreams } from './event-streams.ts';
-import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
+import { createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
 import { decodeResolve, encodeResolution, encodeResolutions, type Typed } from './messages.ts';
 import { anyResolutionOf, Refusal, requireSize, resolutionOf } from './resolve-rules.ts';
 

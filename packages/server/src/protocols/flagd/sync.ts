@@ -2,10 +2,11 @@ import { WireWriter } from '@fanion/telemetry';
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { heldSince, perRuleset, requireServerKey } from '../../features/flags/evaluation/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
+import { bytesMethod } from '../grpc.ts';
 import { flagdConfiguration } from './convert-rules.ts';
 import type { EventCall } from './event-streams.ts';
 import type { FlagdDependencies } from './grpc.ts';
-import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
+import { createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
 import { Refusal } from './resolve-rules.ts';
 import { createSyncClients } from './sync-clients.ts';
 

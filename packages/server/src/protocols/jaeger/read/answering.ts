@@ -1,4 +1,6 @@
+import type { Message } from '@fanion/telemetry';
 import type { FastifyReply } from 'fastify';
+import { protobufOf, sendProtobuf, wantsProtobuf } from '../../read/protobuf.ts';
 import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
 
 /** A request of a client of Jaeger. */
@@ -20,15 +22,27 @@ function shownRequest(address: string): string {
   return `GET ${path}?${asked}`;
 }
 
+/** An answer in protobuf, for clients that ask for it: those of gRPC (`grpc.ts`). */
+export interface Protobuf<Answer extends object> {
+  readonly message: Message;
+  /** The message, made of the JSON; absent: it is the same. */
+  readonly body?: (answer: Answer) => object;
+}
+
 /** A handler whose answer is JSON in a form of Jaeger. */
-export function answering(answer: (asked: Asked) => Promise<unknown>): (context: ForeignRequest) => Promise<undefined> {
+export function answering<Answer extends object>(
+  answer: (asked: Asked) => Promise<Answer>,
+  protobuf?: Protobuf<Answer>,
+): (context: ForeignRequest) => Promise<undefined> {
   return async (context) => {
     const { query, params, body, request, reply } = context;
     const found = await answer({
       ...{ place: placeOf(context), parameters: parametersOf(query), path: params, body, reply },
       shown: shownRequest(request.url),
     });
-    reply.code(200).type('application/json').send(JSON.stringify(found));
+    if (protobuf !== undefined && wantsProtobuf(request))
+      sendProtobuf(reply, await protobufOf(protobuf.message, protobuf.body?.(found) ?? found));
+    else reply.code(200).type('application/json').send(JSON.stringify(found));
     return undefined;
   };
 }

@@ -19,6 +19,7 @@ import { enveloped, invalid, type PartialError, sendJaegerFailure } from './answ
 import { type Asked, answering } from './answering.ts';
 import { dependenciesOf, dependencyWindow } from './dependency-rules.ts';
 import { writingJaegerTrace } from './jaeger-span-rules.ts';
+import { dependencies } from './messages.ts';
 import { type Metric, quantileOf } from './metric-rules.ts';
 import { measured } from './metrics.ts';
 import { readingOtlp } from './otlp-reading-rules.ts';
@@ -73,7 +74,7 @@ export function jaegerReadRoutes({
         const telemetry = { telemetry: parts.telemetry, clock };
         const { map } = await readServiceMap(telemetry, scopeOf(place), window, place.signal);
         return enveloped(dependenciesOf(map, parameters.one('service')));
-      }),
+      }, dependencies),
       // Jaeger itself has only placeholders for these two.
       jaegerDeepDependencies: answering(async () => ({ dependencies: [] })),
       jaegerQualityMetrics: answering(async () => ({ traceQualityDocumentationLink: '', scores: [], metrics: [] })),

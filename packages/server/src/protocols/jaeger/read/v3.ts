@@ -5,6 +5,7 @@ import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { invalid, sendJaegerV3Failure } from './answer.ts';
 import { type Asked, answering } from './answering.ts';
+import { operations, services, summaries, tracesData } from './messages.ts';
 import { writingOtlp } from './otlp-rules.ts';
 import { searchOfV3, timeOf, traceIdOf } from './parameter-rules.ts';
 import { listServices } from './search-store.ts';
@@ -18,9 +19,12 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
   return implement(
     jaegerV3Routes,
     {
-      jaegerV3Services: answering(async ({ place }) => ({
-        services: await listServices(parts.telemetry, scopeOf(place), parts.limits.names, place.signal),
-      })),
+      jaegerV3Services: answering(
+        async ({ place }) => ({
+          services: await listServices(parts.telemetry, scopeOf(place), parts.limits.names, place.signal),
+        }),
+        services,
+      ),
       jaegerV3Operations: answering(async ({ place, parameters }) => {
         const service = parameters.one('service');
         if (service === undefined) throw invalid('service is required');
@@ -32,12 +36,12 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
             spanKind: kind === 'unspecified' ? 'internal' : kind,
           })),
         };
-      }),
+      }, operations),
       jaegerV3Search: answering(async (asked) => {
         const traces = await found(asked);
         if (traces.length === 0) throw fail('NO_TRACES_FOUND');
         return otlpOf(traces);
-      }),
+      }, tracesData),
       jaegerV3Trace: answering(async ({ place, parameters, path }) => {
         for (const [camel, snake] of [
           ['startTime', 'start_time'],
@@ -49,8 +53,8 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
         const traces = await readTraces(parts, place, [traceIdOf(path.trace_id ?? '')]);
         if (traces.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: path.trace_id ?? '' });
         return otlpOf(traces);
-      }),
-      jaegerV3Summaries: answering(async (asked) => ({ summaries: (await found(asked)).map(summaryOf) })),
+      }, tracesData),
+      jaegerV3Summaries: answering(async (asked) => ({ summaries: (await found(asked)).map(summaryOf) }), summaries),
     },
     sendJaegerV3Failure,
   );

@@ -2,7 +2,6 @@ import { SIGNALS, type Signal } from '@fanion/telemetry';
 import {
   logVerbosity,
   Metadata,
-  type MethodDefinition,
   Server,
   ServerCredentials,
   ServerInterceptingCall,
@@ -25,6 +24,7 @@ import {
   refusedCaller,
 } from '../../../features/telemetry/ingest/index.ts';
 import type { Tls } from '../../../http/tls.ts';
+import { addressOfPeer, bytesMethod } from '../../grpc.ts';
 import { createGrpcConnections, type GrpcConnections } from './grpc-connections.ts';
 import { responseBody, statusBody, statusCode } from './status.ts';
 
@@ -79,7 +79,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
   const connections = createGrpcConnections(options, (socket) => injector.injectConnection(socket));
   for (const [signal, path] of Object.entries(methods) as [Signal, string][]) {
     server.addService(
-      { Export: bytesMethod(path) },
+      { Export: bytesMethod(path, false) },
       { Export: (call: Call, answer: sendUnaryData<Buffer>) => void handle(signal, call, answer, options, callers) },
     );
   }
@@ -100,19 +100,6 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       clearTimeout(force);
     },
-  };
-}
-
-function bytesMethod(path: string): MethodDefinition<Buffer, Buffer> {
-  const asIs = (bytes: Buffer) => bytes;
-  return {
-    path,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: asIs,
-    requestDeserialize: asIs,
-    responseSerialize: asIs,
-    responseDeserialize: asIs,
   };
 }
 
@@ -141,7 +128,7 @@ function authenticating(
         }, CALL_MS).unref();
         const listener = new ServerListenerBuilder()
           .withOnReceiveMetadata((metadata, receive) => {
-            callerOf(metadata, addressOf(call.getPeer()))
+            callerOf(metadata, addressOfPeer(call.getPeer()))
               .then((caller) => {
                 sender = caller;
                 admit(caller);
@@ -228,10 +215,6 @@ function statusOf({ reason, message, retryAfter }: Refused): StatusObject {
     metadata.set('grpc-status-details-bin', statusBody('protobuf', code, message, retryAfter));
   }
   return { code, details: message, metadata };
-}
-
-function addressOf(peer: string): string {
-  return peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
 function logFault(log: IngestLog, error: unknown): void {

@@ -4,15 +4,25 @@
  */
 
 import { tempoRoutes } from '@fanion/contract';
-import type { FastifyReply } from 'fastify';
+import type { Message } from '@fanion/telemetry';
 import type { Config } from '../../../config.ts';
 import type { TraceService } from '../../../features/telemetry/traces/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { version } from '../../../version.ts';
+import { sendProtobuf, wantsProtobuf } from '../../read/protobuf.ts';
 import { type ForeignRequest, type Place, parametersOf, placeOf } from '../../read/request.ts';
-import { sendJson, sendTempoFailure, wantsProtobuf } from './answer.ts';
+import { sendAnswer, sendJson, sendTempoFailure } from './answer.ts';
 import type { QueryParts } from './ask.ts';
+import {
+  instantResponse,
+  rangeResponse,
+  searchResponse,
+  tagsResponse,
+  tagsV2Response,
+  tagValuesResponse,
+  tagValuesV2Response,
+} from './messages.ts';
 import { metricsInstant, metricsRange } from './metrics.ts';
 import { search } from './search.ts';
 import { tagScopes, tagValues } from './tags.ts';
@@ -35,42 +45,46 @@ export function tempoReadRoutes({ traces, gateway, history, clock, config }: Tem
   return implement(
     tempoRoutes,
     {
-      tempoEcho: answering(async (_place, { reply }) => reply.code(200).type('text/plain; charset=utf-8').send('echo')),
-      tempoBuildInfo: answering(async (_place, { reply }) => sendJson(reply, buildInfo)),
-      tempoTrace: answering(async (place, { params, request, reply }) => {
+      tempoEcho: sending(async (_place, { reply }) => reply.code(200).type('text/plain; charset=utf-8').send('echo')),
+      tempoBuildInfo: sending(async (_place, { reply }) => sendJson(reply, buildInfo)),
+      tempoTrace: sending(async (place, { params, request, reply }) => {
         const { id, rows } = await rowsOf(place, params.trace_id ?? '');
         if (wantsProtobuf(request)) return sendProtobuf(reply, await traceProtobuf(rows, id));
         return sendJson(reply, { batches: await traceJson(rows, id) });
       }),
-      tempoTraceV2: answering(async (place, { params, request, reply }) => {
+      tempoTraceV2: sending(async (place, { params, request, reply }) => {
         const { id, rows } = await rowsOf(place, params.trace_id ?? '');
         if (wantsProtobuf(request)) return sendProtobuf(reply, traceResponse(await traceProtobuf(rows, id)));
         return sendJson(reply, { trace: { resourceSpans: await traceJson(rows, id) }, metrics: {} });
       }),
-      tempoSearch: answering(async (place, { query, reply }) =>
-        sendJson(reply, await search(parts, place, parametersOf(query), clock.now())),
-      ),
-      tempoMetricsRange: answering(async (place, { query, reply }) =>
-        sendJson(reply, await metricsRange(parts, place, parametersOf(query), clock.now())),
-      ),
-      tempoMetricsInstant: answering(async (place, { query, reply }) =>
-        sendJson(reply, await metricsInstant(parts, place, parametersOf(query), clock.now())),
-      ),
-      tempoTags: answering(async (place, { query, reply }) => {
+      tempoSearch: answering(async (place, { query }) => [
+        searchResponse,
+        await search(parts, place, parametersOf(query), clock.now()),
+      ]),
+      tempoMetricsRange: answering(async (place, { query }) => [
+        rangeResponse,
+        await metricsRange(parts, place, parametersOf(query), clock.now()),
+      ]),
+      tempoMetricsInstant: answering(async (place, { query }) => [
+        instantResponse,
+        await metricsInstant(parts, place, parametersOf(query), clock.now()),
+      ]),
+      tempoTags: answering(async (place, { query }) => {
         const scopes = await tagScopes(parts, place, parametersOf(query), clock.now());
         const tagNames = [...new Set(scopes.flatMap(({ name, tags }) => (name === 'intrinsic' ? [] : tags)))].sort();
-        return sendJson(reply, { tagNames, metrics: {} });
+        return [tagsResponse, { tagNames, metrics: {} }];
       }),
-      tempoTagsV2: answering(async (place, { query, reply }) =>
-        sendJson(reply, { scopes: await tagScopes(parts, place, parametersOf(query), clock.now()), metrics: {} }),
-      ),
-      tempoTagValues: answering(async (place, { query, params, reply }) => {
-        const values = await tagValues(parts, place, params.name ?? '', parametersOf(query), clock.now());
-        return sendJson(reply, { tagValues: [...new Set(values.map(({ value }) => value))], metrics: {} });
+      tempoTagsV2: answering(async (place, { query }) => {
+        const scopes = await tagScopes(parts, place, parametersOf(query), clock.now());
+        return [tagsV2Response, { scopes, metrics: {} }];
       }),
-      tempoTagValuesV2: answering(async (place, { query, params, reply }) => {
+      tempoTagValues: answering(async (place, { query, params }) => {
         const values = await tagValues(parts, place, params.name ?? '', parametersOf(query), clock.now());
-        return sendJson(reply, { tagValues: values, metrics: {} });
+        return [tagValuesResponse, { tagValues: [...new Set(values.map(({ value }) => value))], metrics: {} }];
+      }),
+      tempoTagValuesV2: answering(async (place, { query, params }) => {
+        const values = await tagValues(parts, place, params.name ?? '', parametersOf(query), clock.now());
+        return [tagValuesV2Response, { tagValues: values, metrics: {} }];
       }),
     },
     sendTempoFailure,
@@ -87,13 +101,17 @@ const buildInfo = {
   goVersion: '',
 };
 
-function sendProtobuf(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  return reply.code(200).type('application/protobuf').send(bytes);
-}
+type Sent = (place: Place, context: ForeignRequest) => Promise<unknown>;
 
-function answering(answer: (place: Place, context: ForeignRequest) => Promise<unknown>) {
+function sending(send: Sent) {
   return async (context: ForeignRequest): Promise<undefined> => {
-    await answer(placeOf(context), context);
+    await send(placeOf(context), context);
     return undefined;
   };
+}
+
+type Answered = (place: Place, context: ForeignRequest) => Promise<readonly [message: Message, body: object]>;
+
+function answering(answer: Answered) {
+  return sending(async (place, context) => sendAnswer(context, ...(await answer(place, context))));
 }

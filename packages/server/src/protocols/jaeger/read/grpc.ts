@@ -1,0 +1,89 @@
+import { formatNs } from '../../../platform/time-window.ts';
+import type { GrpcMethod } from '../../read/grpc.ts';
+import type { GrpcFields } from '../../read/grpc-fields.ts';
+
+/** `jaeger.api_v3.QueryService` (`proto/api_v3/query_service.proto` of `jaeger-idl`). */
+export const jaegerGrpcMethods: readonly GrpcMethod[] = [
+  streamed('GetTrace', (request) =>
+    address(`v3/traces/${encodeURIComponent(request.text(1) ?? '')}`, {
+      start_time: timeIn(request, 2),
+      end_time: timeIn(request, 3),
+    }),
+  ),
+  { ...streamed('FindTraces', (request) => address('v3/traces', searchOf(request))), isEmptyIfNotFound: true },
+  streamed('FindTraceSummaries', (request) => address('v3/trace-summaries', searchOf(request))),
+  single('GetServices', () => address('v3/services', {})),
+  single('GetOperations', (request) =>
+    address('v3/operations', { service: request.text(1), span_kind: request.text(2) }),
+  ),
+  single('GetDependencies', (request) => {
+    const [fromNs, toNs] = [request.nanoseconds(1), request.nanoseconds(2)];
+    return address('dependencies', {
+      endTs: millisecondsOf(toNs),
+      lookback: fromNs === undefined || toNs === undefined ? undefined : millisecondsOf(toNs - fromNs),
+    });
+  }),
+];
+
+type Address = (request: GrpcFields) => string;
+
+function streamed(name: string, of: Address): GrpcMethod {
+  return { path: `/jaeger.api_v3.QueryService/${name}`, isStream: true, address: of, reasonOf };
+}
+
+function single(name: string, of: Address): GrpcMethod {
+  return { ...streamed(name, of), isStream: false };
+}
+
+function searchOf(request: GrpcFields): Record<string, string | undefined> {
+  const query = request.nested(1);
+  if (query === undefined) return {};
+  const attributes = query.map(3);
+  return {
+    'query.service_name': query.text(1),
+    'query.operation_name': query.text(2),
+    'query.attributes': attributes.length === 0 ? undefined : JSON.stringify(Object.fromEntries(attributes)),
+    'query.start_time_min': timeIn(query, 4),
+    'query.start_time_max': timeIn(query, 5),
+    'query.duration_min': durationIn(query, 6),
+    'query.duration_max': durationIn(query, 7),
+    'query.search_depth': query.whole(8)?.toString(),
+    // An expression, which the route refuses by this name.
+    'query.filter': query.nested(10) && 'expression',
+  };
+}
+
+/** The end of the times of RFC 3339, in the year 9999. */
+const lastNs = 253_402_300_799_999_999_999n;
+
+/** What RFC 3339 cannot say is left as a number, which the route refuses by the name of its parameter. */
+function timeIn(request: GrpcFields, field: number): string | undefined {
+  const ns = request.nanoseconds(field);
+  if (ns === undefined) return undefined;
+  return ns >= 0n && ns <= lastNs ? formatNs(ns) : String(ns);
+}
+
+function durationIn(request: GrpcFields, field: number): string | undefined {
+  const ns = request.nanoseconds(field);
+  return ns === undefined ? undefined : `${ns}ns`;
+}
+
+function millisecondsOf(ns: bigint | undefined): string | undefined {
+  return ns === undefined ? undefined : String(ns / 1_000_000n);
+}
+
+function address(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, value);
+  return `/jaeger/api/${path}?${query}`;
+}
+
+/** Errors of version 3 have a message; those of version 1, several. */
+function reasonOf(body: string): string {
+  try {
+    const failure = JSON.parse(body);
+    return String(failure.error?.message ?? failure.errors?.[0]?.msg ?? body);
+  } catch {
+    return body;
+  }
+}
