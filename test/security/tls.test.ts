@@ -9,6 +9,7 @@ import { credentials, Metadata } from '@grpc/grpc-js';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queryClient } from '../../packages/server/src/protocols/read/testing/query-services.ts';
 import { freePort } from '../../packages/server/src/testing/free-port.ts';
 import {
   type SignedUp,
@@ -95,6 +96,24 @@ describe('a server with a certificate', () => {
       });
       return answer.data?.rows?.[0]?.[0] === 'encrypted';
     });
+  });
+
+  it('speaks HTTP/2 with clients of gRPC, and HTTP/1.1 with all others', async () => {
+    const secure = credentials.createSsl(authority('first'));
+    const client = queryClient(`localhost:${port()}`, await ada.token(['telemetry:query']), secure);
+    const { messages, error } = await client.call('/jaeger.api_v3.QueryService/GetServices', {});
+    expect({ error, messages: messages.length }).toEqual({ messages: 1 });
+    client.close();
+    const chosen = async (ALPNProtocols: string[]) => {
+      const options = { port: port(), host: '127.0.0.1', servername: 'localhost', ca: authority('first') };
+      const socket = connect({ ...options, ALPNProtocols });
+      await once(socket, 'secureConnect');
+      socket.destroy();
+      return socket.alpnProtocol;
+    };
+    expect(await chosen(['h2', 'http/1.1'])).toBe('http/1.1');
+    expect(await chosen(['h2'])).toBe('h2');
+    await expect(chosen(['spdy/3'])).rejects.toThrow(/alert|protocol/i);
   });
 
   it('refuses TLS 1.1 and plain HTTP', async () => {
