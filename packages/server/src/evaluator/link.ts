@@ -1,7 +1,5 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Ruleset, RulesetPatch, Segment } from '@fanion/flag-engine';
 import { type Config, ConfigError } from '../config.ts';
 import type { Rulesets } from '../features/flags/evaluation/index.ts';
 import type { EvaluationsEntry } from '../features/flags/exposures/index.ts';
@@ -11,10 +9,9 @@ import type { Clock } from '../platform/clock.ts';
 import { Failure } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import { TtlCache } from '../platform/ttl-cache.ts';
-import type { EvaluatorCounts, Question, RulesetPart, ToEvaluator, ToServer } from './messages.ts';
+import type { EvaluatorCounts, Question, ToEvaluator, ToServer } from './messages.ts';
+import { sendRulesetParts } from './ruleset-parts.ts';
 
-/** Keys of a segment in one message: some milliseconds of work for both sides. */
-const keysAtOnce = 20_000;
 /** A key in use is told again after this time. */
 const toldMs = 60_000;
 const maxTold = 10_000;
@@ -59,40 +56,10 @@ export function createEvaluatorLink(
   const told = new TtlCache<string, true>({ clock, ttlMs: toldMs, max: maxTold });
   let sending = Promise.resolve();
 
-  async function sendParts(
-    environmentId: string,
-    from: number | undefined,
-    { environment, project }: Pick<Ruleset, 'environment' | 'project'>,
-    { version, flags = {}, segments = {} }: RulesetPatch,
-  ): Promise<void> {
-    const part = (one: RulesetPart) => send({ kind: 'ruleset', environmentId, part: one });
-    const large = Object.entries(segments).filter(
-      (entry): entry is [string, Segment] =>
-        entry[1] !== null && entry[1].included.length + entry[1].excluded.length > keysAtOnce,
-    );
-    const empty = large.map(([key, segment]) => [key, { ...segment, included: [], excluded: [] }]);
-    part({
-      part: 'begin',
-      from,
-      version,
-      environment,
-      project,
-      flags,
-      segments: { ...segments, ...Object.fromEntries(empty) },
-    });
-    for (const [segment, lists] of large)
-      for (const list of ['included', 'excluded'] as const)
-        for (let at = 0; at < lists[list].length; at += keysAtOnce) {
-          part({ part: 'keys', segment, list, keys: lists[list].slice(at, at + keysAtOnce) });
-          await nextTurn();
-        }
-    part({ part: 'end' });
-  }
-
   rulesets.listen({
     swapped({ environmentId, from, held, patch }) {
       if (!known.has(environmentId)) return;
-      sending = sending.then(() => sendParts(environmentId, from, held.ruleset, patch));
+      sending = sending.then(() => sendRulesetParts(send, environmentId, from, held.ruleset, patch));
     },
     dropped(environmentId) {
       if (known.delete(environmentId)) sending = sending.then(() => send({ kind: 'dropped', environmentId }));
@@ -108,7 +75,7 @@ export function createEvaluatorLink(
     const held = await rulesets.get(environmentId);
     if (held === undefined) return false;
     known.add(environmentId);
-    sending = sending.then(() => sendParts(environmentId, undefined, held.ruleset, held.ruleset));
+    sending = sending.then(() => sendRulesetParts(send, environmentId, undefined, held.ruleset, held.ruleset));
     await sending;
     return true;
   }
@@ -129,38 +96,40 @@ export function createEvaluatorLink(
     }
   }
 
+  async function reply(id: number, question: Question): Promise<void> {
+    try {
+      send({ kind: 'reply', id, value: await answer(question) });
+    } catch (error) {
+      if (!(error instanceof Failure)) log.warn({ err: error }, 'a question of the evaluator failed');
+      send({ kind: 'failed', id, failure: error instanceof Failure ? sentFailure(error) : undefined });
+    }
+  }
+
   let server: Server | undefined;
   let listened: { resolve: (port: number) => void; reject: (error: Error) => void } | undefined;
   let left: (() => void) | undefined;
   let latest: EvaluatorCounts | undefined;
   const handed = new Set<Socket>();
+  function take(socket: Socket, bytes: Uint8Array): void {
+    if (server === undefined) {
+      socket.destroy();
+      return;
+    }
+    handed.add(socket);
+    socket.once('close', () => handed.delete(socket));
+    // As for every connection of Node's HTTP server.
+    socket.allowHalfOpen = true;
+    if (bytes.length > 0) socket.unshift(Buffer.from(bytes));
+    server.emit('connection', socket);
+  }
+
   channel.on('message', (message: ToServer, socket: Socket | undefined) => {
     switch (message.kind) {
       case 'connection':
-        if (socket === undefined) return;
-        if (server === undefined) {
-          socket.destroy();
-          return;
-        }
-        handed.add(socket);
-        socket.once('close', () => handed.delete(socket));
-        // As for every connection of Node's HTTP server.
-        socket.allowHalfOpen = true;
-        if (message.bytes.length > 0) socket.unshift(Buffer.from(message.bytes));
-        server.emit('connection', socket);
+        if (socket !== undefined) take(socket, message.bytes);
         return;
       case 'question':
-        answer(message.question).then(
-          (value) => send({ kind: 'reply', id: message.id, value }),
-          (error: unknown) => {
-            if (!(error instanceof Failure)) log.warn({ err: error }, 'a question of the evaluator failed');
-            const failure =
-              error instanceof Failure
-                ? { error: error.error, parameters: error.parameters, retryAfterSeconds: error.retryAfterSeconds }
-                : undefined;
-            send({ kind: 'failed', id: message.id, failure });
-          },
-        );
+        void reply(message.id, message.question);
         return;
       case 'counts':
         latest = message.counts;
@@ -170,13 +139,7 @@ export function createEvaluatorLink(
         listened?.resolve(message.port);
         return;
       case 'not-listening':
-        listened?.reject(
-          message.code === 'EADDRINUSE'
-            ? new ConfigError(
-                `FANION_PORT: another program listens on ${config.host}:${config.port}; choose another port`,
-              )
-            : new Error(message.message),
-        );
+        listened?.reject(notListening(message, config));
         return;
       case 'left':
         left?.();
@@ -230,4 +193,16 @@ export function createEvaluatorLink(
         send({ kind: 'leave' });
       }),
   };
+}
+
+function sentFailure({ error, parameters, retryAfterSeconds }: Failure) {
+  return { error, parameters, retryAfterSeconds };
+}
+
+function notListening(
+  { code, message }: { readonly code: string; readonly message: string },
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Error {
+  if (code !== 'EADDRINUSE') return new Error(message);
+  return new ConfigError(`FANION_PORT: another program listens on ${host}:${port}; choose another port`);
 }
