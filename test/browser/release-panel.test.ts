@@ -91,7 +91,16 @@ describeInBrowser('the release panel of a flag', () => {
     await press(page, 'Set to 10%');
     const undo = page.getByRole('button', { name: 'Undo my change' });
     await undo.waitFor();
-    await flags.serve('banner', { fallthrough: { variant: 'true' } });
+    // Just before the request, so that the page does not know yet.
+    const request = /\/flags\/banner\/.*restore$/;
+    await page.route(
+      request,
+      async (route) => {
+        await flags.serve('banner', { fallthrough: { variant: 'true' } });
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await undo.click();
     await page
       .getByRole('alert')
