@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, renameSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -129,6 +130,13 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     return (await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me')).status;
   }
 
+  /** What the audit log says of moves, oldest first. */
+  async function audited() {
+    const { data } = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/audit?action=move');
+    return data.toReversed();
+  }
+  const actionsAudited = async () => (await audited()).map(({ action }: { action: string }) => action);
+
   const rowsStored = async () => (await ownMetrics(server.base)).get('fanion_ingest_rows_stored_total') ?? 0;
 
   it('is rejected for a wrong address or password, and changes nothing', async () => {
@@ -143,6 +151,7 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     });
     expect(await move({ CLICKHOUSE_URL: 'localhost' })).toMatchObject({ code: 2 });
     expect(await signedIn()).toBe(200);
+    expect(await actionsAudited()).toEqual([]);
   });
 
   it('is rejected for a target that is not empty, or of a newer version', async () => {
@@ -172,6 +181,7 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
       await until(async () => (await signedIn().catch(() => undefined)) === 200, 60_000);
       const before = await rowsStored();
       await until(async () => (await rowsStored()) > before, 60_000);
+      expect((await actionsAudited()).at(-1)).toBe('move.start');
     },
     300_000,
   );
@@ -182,6 +192,10 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     await telemetry.end('SIGKILL');
     const [code] = await once(vanishing.child, 'close');
     expect(code, vanishing.output()).toBe(1);
+    expect((await audited()).at(-1)).toMatchObject({
+      action: 'move.fail',
+      after: { reason: expect.stringContaining('ECONN') },
+    });
     await startTelemetry();
 
     const losing = startProcess(moveArguments(), {});
@@ -212,6 +226,18 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     expect([tally.lost, tally.wrong]).toEqual([[], []]);
     expect(await variants()).toEqual(served);
     expect(await signedIn()).toBe(200);
+    expect((await actionsAudited()).filter((action: string) => action === 'move.complete')).toHaveLength(1);
+    expect((await audited()).at(-1)).toMatchObject({
+      action: 'move.complete',
+      actor: { type: 'system', id: null, name: `fanion move, run by ${userInfo().username}` },
+      before: { control: join(data.path, 'control'), telemetry: join(data.path, 'telemetry') },
+      after: {
+        control: expect.stringMatching(/^postgres:\/\//),
+        telemetry: `http://127.0.0.1:${ports.clickhouse}`,
+        telemetry_rows: expect.any(Number),
+        control_rows: expect.any(Number),
+      },
+    });
     expect(await move()).toMatchObject({ code: 1, output: expect.stringContaining('was moved already') });
   }, 300_000);
 
@@ -227,8 +253,58 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     server = await serve();
     expect(await variants()).toEqual(served);
     expect(await signedIn()).toBe(200);
+    expect((await actionsAudited()).slice(-3)).toEqual(['move.complete', 'move.start', 'move.complete']);
+    expect((await audited()).at(-1).before.telemetry).toBe(`http://127.0.0.1:${ports.clickhouse}`);
     await server.end('SIGTERM');
     const tally = await compareWithDirectory(data.path, acknowledged);
     expect([tally.lost, tally.wrong]).toEqual([[], []]);
+  }, 300_000);
+});
+
+describe('a move of the telemetry alone', () => {
+  const data = freshDirectory('telemetry-moved');
+  const stores = freshDirectory('telemetry-target');
+  let telemetry: ReturnType<typeof startProcess>;
+  let server: ServerProcess | undefined;
+
+  afterAll(async () => {
+    await server?.end('SIGKILL');
+    await telemetry?.end('SIGKILL');
+    for (const directory of [data, stores]) directory.remove();
+  });
+
+  it('is in the audit log of the control plane that stays, there and back', async () => {
+    const ports = { http: await freePort(), clickhouse: await freePort() };
+    await layInitialStores(stores.path, { DATABASE_URL: 'another' });
+    const args = ['stores', '--clickhouse', '--data', stores.path, '--port', String(ports.clickhouse)];
+    telemetry = startProcess([...args, '--password', 'secret'], {});
+    await until(async () => telemetry.output().includes('CLICKHOUSE_URL'), 60_000);
+    const url = `http://default:secret@127.0.0.1:${ports.clickhouse}`;
+    server = await serveProcess(data.path, ports.http);
+    const user = await signUp(server.base);
+    const actions = async (base: string) => {
+      const { data: entries } = await testClient(base, { cookie: user.cookie }).get('/api/v1/audit?action=move');
+      return entries.toReversed().map(({ action, after }: { action: string; after: object }) => [action, after]);
+    };
+    const there = await runProcess(['move', '--to-clickhouse', url, '--data', data.path]);
+    expect(there.code, there.output).toBe(0);
+    server = await serveProcess(data.path, ports.http, { CLICKHOUSE_URL: url });
+    const to = { telemetry: `http://127.0.0.1:${ports.clickhouse}` };
+    const out = [
+      ['move.start', to],
+      ['move.complete', { ...to, telemetry_rows: expect.any(Number), control_rows: 0 }],
+    ];
+    expect(await actions(server.base)).toEqual(out);
+    await server.end('SIGTERM');
+    renameSync(join(data.path, 'telemetry'), join(stores.path, 'telemetryOld'));
+    const back = await runProcess(['move', '--to-embedded', '--data', data.path], { CLICKHOUSE_URL: url });
+    expect(back.code, back.output).toBe(0);
+    server = await serveProcess(data.path, ports.http);
+    const home = { telemetry: join(data.path, 'telemetry') };
+    expect(await actions(server.base)).toEqual([
+      ...out,
+      ['move.start', home],
+      ['move.complete', { ...home, telemetry_rows: expect.any(Number), control_rows: 0 }],
+    ]);
   }, 300_000);
 });

@@ -71,7 +71,8 @@ export async function compose(
       });
       process.exit(0);
     };
-    await openOperator({ stores: platform.stores, backups, ingest: built.ingest }, { config, log, leave }, partStops);
+    const operated = { stores: platform.stores, db: platform.db, backups, ingest: built.ingest };
+    await openOperator(operated, { config, log, leave }, partStops);
     const listeners = await buildListeners(platform, built, { webDirectory, evaluator, logLines }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { MoveDone, MoveRequest } from '@fanion/server';
 import { UsageError } from '../files/connection-options.ts';
@@ -55,7 +56,27 @@ function requestOf(texts: Call['texts'], flags: Call['flags'], { env }: Terminal
     );
   checkUrl('a PostgreSQL URL, such as postgres://user:password@host:5432/database', databaseUrl, /^postgres(ql)?:\/\//);
   checkUrl('a ClickHouse URL, such as http://user:password@host:8123', clickhouseUrl, /^https?:\/\//);
-  return { dataDir, to: isBack ? 'embedded' : 'external', databaseUrl, clickhouseUrl, now: () => Date.now() };
+  return {
+    ...{ dataDir, to: isBack ? 'embedded' : 'external', databaseUrl, clickhouseUrl },
+    stayingDatabaseUrl: databaseUrl === undefined ? env.DATABASE_URL : undefined,
+    by: systemUser(env.SUDO_USER),
+    now: () => Date.now(),
+  };
+}
+
+/** @param sudoUser who became this user by sudo */
+function systemUser(sudoUser: string | undefined): string {
+  const user = nameOfUser();
+  return sudoUser === undefined ? user : `${sudoUser} as ${user}`;
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container, a user may have no name.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 function checkUrl(expected: string, url: string | undefined, scheme: RegExp): void {

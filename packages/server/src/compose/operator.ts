@@ -6,6 +6,7 @@ import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import { moveCommands } from '../move/switch.ts';
 import type { Log } from '../platform/log.ts';
 import { openOperatorSocket } from '../platform/operator/index.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import type { Stores } from '../stores.ts';
 import { version } from '../version.ts';
 import type { Stops } from './stops.ts';
@@ -16,7 +17,12 @@ const BackupArguments = z.object({
 
 /** The operator's socket, for `fanion backup` and `fanion move`. */
 export async function openOperator(
-  { stores, backups, ingest }: { readonly stores: Stores; readonly backups: Backups; readonly ingest: Ingest },
+  {
+    stores,
+    db,
+    backups,
+    ingest,
+  }: { readonly stores: Stores; readonly db: Database; readonly backups: Backups; readonly ingest: Ingest },
   { config, log, leave }: { readonly config: Config; readonly log: Log; readonly leave: () => Promise<void> },
   stops: Stops,
 ): Promise<void> {
@@ -25,7 +31,7 @@ export async function openOperator(
       const { directory } = BackupArguments.parse(given);
       return backups.run({ place: placeOf(directory, config.backups.s3), signal, onProgress: progress });
     },
-    ...moveCommands({ ingest, embedded: stores.embedded, dataDir: config.dataDir, version, log, leave }),
+    ...moveCommands({ ingest, embedded: stores.embedded, db, dataDir: config.dataDir, version, log, leave }),
   });
   stops.add(() => socket.close());
 }

@@ -19,6 +19,7 @@ export function openControlSide(target: DatabaseTarget): DatabaseConnection {
 
 /**
  * Copies the control plane in one transaction on each side, and compares all tables.
+ * @param record adds to the target in the transaction that copies to it
  * @param isHeld runs after the target has committed, while the source's transaction is open, which holds up all others in the embedded
  *   control plane: nothing can change it between the copy and the switch
  * @returns the number of rows
@@ -26,6 +27,7 @@ export function openControlSide(target: DatabaseTarget): DatabaseConnection {
 export async function moveControl(
   { from, to }: { readonly from: DatabaseConnection; readonly to: DatabaseConnection },
   isHeld: () => Promise<void>,
+  record: (target: Executor, rows: number) => Promise<void> = async () => {},
 ): Promise<number> {
   let rows = 0;
   let isDone = false;
@@ -34,7 +36,11 @@ export async function moveControl(
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (source) => {
-        rows = await to.db.transaction().execute((target) => copyAll(source, target));
+        rows = await to.db.transaction().execute(async (target) => {
+          const copied = await copyAll(source, target);
+          await record(target, copied);
+          return copied;
+        });
         await isHeld();
         isDone = true;
       });

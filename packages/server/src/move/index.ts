@@ -12,11 +12,14 @@ import { join } from 'node:path';
 import { probeClickHouse } from '../platform/clickhouse/probe.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { probePostgres } from '../platform/postgres/probe.ts';
+import { recordMove } from './audit.ts';
+import type { MoveEntry } from './audit-rules.ts';
 import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import { readMoved, type StoreName } from './moved.ts';
+import type { MoveDone, MoveRequest, OnMove } from './request.ts';
 import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
-import { commitBack, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
+import { commitBack, type Hold, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks } from './target.ts';
 import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
 import {
@@ -26,29 +29,13 @@ import {
   type TelemetrySide,
   type TelemetryTable,
 } from './telemetry-store.ts';
+import { type Entries, entriesOf, recordingFailure } from './trail.ts';
 
-export interface MoveRequest {
-  readonly dataDir: string;
-  /** `external`: out of the data directory to these addresses; `embedded`: from them into the data directory. */
-  readonly to: 'external' | 'embedded';
-  readonly databaseUrl: string | undefined;
-  readonly clickhouseUrl: string | undefined;
-  readonly now: () => number;
-}
+export type { MoveDone, MoveRequest } from './request.ts';
 
-export type MovePhase = 'checking' | 'copying' | 'comparing' | 'pausing' | 'copying accounts and flags' | 'switching';
-
-/** @param rows how many of all rows of telemetry were copied, while it copies them */
-export type OnMove = (phase: MovePhase, rows?: { readonly done: number; readonly total: number }) => void;
-
-export interface MoveDone {
-  /** `completed`: an earlier call had made the switch already. */
-  readonly outcome: 'moved' | 'completed';
-  readonly stores: readonly StoreName[];
-  readonly telemetryRows: number;
-  readonly controlRows: number;
-  /** For how long nothing was written to the source. */
-  readonly pausedMs: number;
+interface Switched extends Pick<MoveDone, 'telemetryRows' | 'controlRows'> {
+  /** By `performance.now()`. */
+  readonly pausedSince: number;
 }
 
 interface Move {
@@ -56,7 +43,7 @@ interface Move {
   readonly target: Side;
   readonly journal: Journal;
   readonly stores: readonly StoreName[];
-  readonly now: () => number;
+  readonly entry: Entries;
   readonly tell: OnMove;
 }
 
@@ -80,8 +67,16 @@ export async function moveStores(request: MoveRequest, tell: OnMove): Promise<Mo
       mayContinue && (marks.telemetry !== undefined || !stores.includes('telemetry'))
         ? openJournal(file, known)
         : createJournal(file, randomUUID());
-    await prepareTarget(target, journal.id);
-    return await move({ source, target, journal, stores, now: request.now, tell });
+    const entry = entriesOf(request, stores, journal.id);
+    await source.record(entry('move.start'));
+    const switched = await recordingFailure({ source, request, entry }, async () => {
+      await prepareTarget(target, journal.id);
+      return move({ source, target, journal, stores, entry, tell });
+    });
+    await finishTarget(target);
+    journal.remove();
+    const { telemetryRows, controlRows, pausedSince } = switched;
+    return { outcome: 'moved', stores, telemetryRows, controlRows, pausedMs: performance.now() - pausedSince };
   } finally {
     for (const side of opened.reverse()) await side.close();
   }
@@ -114,7 +109,7 @@ async function openSides(
   if (request.to === 'external') {
     const target = openSide(addresses);
     opened.push(target);
-    const source = await openEmbeddedSource(dataDir, stores);
+    const source = await openEmbeddedSource(dataDir, stores, request.stayingDatabaseUrl);
     opened.push(source);
     return { source, target };
   }
@@ -123,10 +118,10 @@ async function openSides(
     throw new Error(
       `the target is not empty: move ${inTheWay.map((store) => join(dataDir, store)).join(' and ')} out of the way first`,
     );
-  const source = await openExternalSource(dataDir, addresses);
-  opened.push(source);
   const target = await openEmbeddedSide(dataDir, stores);
   opened.push(target);
+  const source = openExternalSource(dataDir, addresses, target);
+  opened.push(source);
   if (stores.includes('telemetry')) refuseUnstoredLog(dataDir);
   return { source, target };
 }
@@ -172,43 +167,73 @@ async function completeEarlier(request: MoveRequest, stores: readonly StoreName[
 const MOST_ROUNDS = 5;
 const LITTLE_MS = 2_000;
 
-async function move({ source, target, journal, stores, now, tell }: Move): Promise<MoveDone> {
+async function move({ source, target, journal, stores, entry, tell }: Move): Promise<Switched> {
   const abort = new AbortController();
   const telemetry = await telemetryOf({ source, target, journal, tell }, abort.signal);
   let isSwitched = false;
   try {
-    if (telemetry !== undefined) await copyWhileWritten(telemetry, tell, abort.signal);
-    tell('pausing');
-    const hold = await source.hold();
+    const hold = await copyAndHold(source, telemetry, tell, abort.signal);
+    hold.lost.throwIfAborted();
     hold.lost.addEventListener('abort', () => abort.abort(hold.lost.reason), { once: true });
-    const began = performance.now();
+    const pausedSince = performance.now();
     let controlRows = 0;
     try {
       if (telemetry !== undefined) await copyRest(telemetry, tell);
-      const commit = async () => {
+      const complete = (controlRows: number) =>
+        entry('move.complete', { telemetry_rows: telemetry?.copy.rows() ?? 0, control_rows: controlRows });
+      const commit = async (ending: MoveEntry | undefined) => {
         tell('switching');
         hold.lost.throwIfAborted();
-        await hold.commit({ id: journal.id, at: new Date(now()).toISOString(), stores: [...stores] });
+        await hold.commit({ id: journal.id, at: entry('move.complete').at, stores: [...stores] }, ending);
         isSwitched = true;
       };
       const control = { from: source.side.control, to: target.control };
-      if (control.from === undefined || control.to === undefined) await commit();
+      if (control.from === undefined || control.to === undefined) await commit(complete(0));
       else {
         tell('copying accounts and flags');
-        controlRows = await moveControl({ from: control.from, to: control.to }, commit);
+        controlRows = await moveControl(
+          { from: control.from, to: control.to },
+          () => commit(undefined),
+          // With the copy, so that it is there even if the command is killed after the switch.
+          (target, rows) => recordMove(target, complete(rows)),
+        );
       }
     } finally {
       await hold.release();
     }
-    await finishTarget(target);
-    journal.remove();
-    const pausedMs = performance.now() - began;
-    return { outcome: 'moved', stores, telemetryRows: telemetry?.copy.rows() ?? 0, controlRows, pausedMs };
+    return { telemetryRows: telemetry?.copy.rows() ?? 0, controlRows, pausedSince };
   } finally {
     if (telemetry !== undefined && !isSwitched)
       await setMerges(telemetry.from, telemetry.tables, 'START').catch(() => {
         // The source is gone; its merges go on when it starts.
       });
+  }
+}
+
+/** Mutations of jobs, such as a new index of a day, may begin while merges are stopped, and wait for them. */
+const MOST_PAUSES = 3;
+
+/** Copies while the source is written to, and begins a pause in which no rows are being deleted or indexes built. */
+async function copyAndHold(
+  source: Source,
+  telemetry: TelemetryMove | undefined,
+  tell: OnMove,
+  signal: AbortSignal,
+): Promise<Hold> {
+  for (let pause = 1; ; pause++) {
+    if (telemetry !== undefined) await copyWhileWritten(telemetry, tell, signal);
+    tell('pausing');
+    const hold = await source.hold();
+    let isQuiet = false;
+    try {
+      isQuiet = telemetry === undefined || (await countMutations(telemetry.from)) === 0;
+    } finally {
+      if (!isQuiet) await hold.release();
+    }
+    if (isQuiet || telemetry === undefined) return hold;
+    if (pause === MOST_PAUSES)
+      throw new Error('rows are being deleted or indexes built, again and again; run fanion move again later');
+    await setMerges(telemetry.from, telemetry.tables, 'START');
   }
 }
 
@@ -253,9 +278,7 @@ async function catchUp(copy: TelemetryCopy): Promise<void> {
 }
 
 /** In the pause: copies what arrived since, and compares all that has changed. */
-async function copyRest({ from, copy }: TelemetryMove, tell: OnMove): Promise<void> {
-  if ((await countMutations(from)) > 0)
-    throw new Error('rows are being deleted or indexes built; run fanion move again');
+async function copyRest({ copy }: TelemetryMove, tell: OnMove): Promise<void> {
   await copy.copy();
   tell('comparing');
   if ((await copy.compare()).length === 0) return;

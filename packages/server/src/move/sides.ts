@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { startEmbeddedStores } from '../platform/embedded-stores.ts';
 import type { DatabaseConnection, DatabaseTarget } from '../platform/postgres/database.ts';
 import { openControlSide } from './control.ts';
-import type { StoreName } from './moved.ts';
+import { readMoved, type StoreName } from './moved.ts';
 import { openTelemetrySide, type TelemetrySide } from './telemetry-store.ts';
 
 /** The stores of one side of a move, those that are moved. */
 export interface Side {
   readonly control: DatabaseConnection | undefined;
   readonly telemetry: TelemetrySide | undefined;
+  /** The control plane of the data directory, if it stays there. */
+  readonly staying: DatabaseConnection | undefined;
   readonly addresses: Addresses;
   close(): Promise<void>;
 }
@@ -19,16 +21,22 @@ export interface Addresses {
   readonly telemetry: string | undefined;
 }
 
-export function openSide(addresses: Addresses, stop: () => Promise<void> = async () => {}): Side {
+export function openSide(
+  addresses: Addresses,
+  { staying, stop = async () => {} }: { staying?: DatabaseTarget | undefined; stop?: () => Promise<void> } = {},
+): Side {
   const { control, telemetry } = addresses;
   const database = control && openControlSide(control);
+  const other = staying && openControlSide(staying);
   const store = telemetry === undefined ? undefined : openTelemetrySide(telemetry);
   return {
     control: database,
     telemetry: store,
+    staying: other,
     addresses,
     async close() {
       await database?.close();
+      await other?.close();
       await store?.close();
       await stop();
     },
@@ -42,11 +50,18 @@ export function openSide(addresses: Addresses, stop: () => Promise<void> = async
 export async function openEmbeddedSide(dataDir: string, stores: readonly StoreName[]): Promise<Side> {
   // Their warnings have no place in the command's output; what fails reaches the command.
   const log = { info() {}, warn() {}, error() {} };
+  const isMoved = stores.includes('control');
   const { control, telemetry, stop } = await startEmbeddedStores(dataDir, log, {
-    control: stores.includes('control') ? { snapshotEveryMs: 3_600_000 } : undefined,
+    control: isMoved || staysIn(dataDir, 'control') ? { snapshotEveryMs: 3_600_000 } : undefined,
     telemetry: stores.includes('telemetry') ? {} : undefined,
   });
-  return openSide({ control: control?.connection, telemetry: telemetry?.url }, stop);
+  const addresses = { control: isMoved ? control?.connection : undefined, telemetry: telemetry?.url };
+  return openSide(addresses, { staying: isMoved ? undefined : control?.connection, stop });
+}
+
+/** Whether a server uses this store of a data directory: the files of one that was moved away stay. */
+function staysIn(dataDir: string, store: StoreName): boolean {
+  return storesIn(dataDir).includes(store) && readMoved(dataDir)?.stores.includes(store) !== true;
 }
 
 /** The stores whose files are in a data directory. */

@@ -1,10 +1,14 @@
 import { rmSync } from 'node:fs';
 import { markTelemetry, migrateTelemetry } from '../platform/clickhouse/index.ts';
 import { askOperator, NoServer } from '../platform/operator/index.ts';
+import type { DatabaseConnection } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
 import { markControl } from '../platform/postgres/move-mark.ts';
 import { findReplicas } from '../platform/replicas/index.ts';
 import { version } from '../version.ts';
+import { recordMove } from './audit.ts';
+import type { MoveEntry } from './audit-rules.ts';
+import { openControlSide } from './control.ts';
 import { type Moved, movedFile, type StoreName, writeMoved } from './moved.ts';
 import { type Addresses, openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
 import type { MoveSource } from './switch.ts';
@@ -17,25 +21,37 @@ export interface Source {
   readonly isRunning: boolean;
   /** Resolves when nothing is written to the source any more, until `release` or `commit`. */
   hold(): Promise<Hold>;
+  /** Writes to the audit log of the server whose stores these are. */
+  record(entry: MoveEntry): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Hold {
   /** Aborted when the source may be written to again, for example because its server ended. */
   readonly lost: AbortSignal;
-  /** The switch: from now on, no server uses these stores. Resolves when a running server has ended. */
-  commit(moved: Moved): Promise<void>;
+  /**
+   * The switch: from now on, no server uses these stores. Resolves when a running server has ended.
+   * @param entry for the audit log of a control plane that is not moved
+   */
+  commit(moved: Moved, entry: MoveEntry | undefined): Promise<void>;
   release(): Promise<void>;
 }
 
-/** The embedded stores of a data directory, of a server that runs or does not. */
-export async function openEmbeddedSource(dataDir: string, stores: readonly StoreName[]): Promise<Source> {
+/**
+ * The embedded stores of a data directory, of a server that runs or does not.
+ * @param stayingUrl the PostgreSQL that the server uses already
+ */
+export async function openEmbeddedSource(
+  dataDir: string,
+  stores: readonly StoreName[],
+  stayingUrl: string | undefined,
+): Promise<Source> {
   try {
     const request = { command: 'move-source', arguments: {} };
     return openRunning(dataDir, stores, (await askOperator(dataDir, request)) as MoveSource);
   } catch (error) {
     if (!(error instanceof NoServer)) throw error;
-    return openStopped(dataDir, stores);
+    return openStopped(dataDir, stores, stayingUrl);
   }
 }
 
@@ -48,7 +64,15 @@ function openRunning(dataDir: string, stores: readonly StoreName[], from: MoveSo
     control: stores.includes('control') ? from.control : undefined,
     telemetry: stores.includes('telemetry') ? from.telemetry?.url : undefined,
   });
-  return { side, isRunning: true, hold: () => holdServer(dataDir), close: () => side.close() };
+  return {
+    side,
+    isRunning: true,
+    hold: () => holdServer(dataDir),
+    async record(entry) {
+      await askOperator(dataDir, { command: 'move-record', arguments: entry });
+    },
+    close: () => side.close(),
+  };
 }
 
 /** Has the server hold back its writes as long as the connection is open. */
@@ -65,8 +89,8 @@ async function holdServer(dataDir: string): Promise<Hold> {
   });
   return {
     lost: lost.signal,
-    async commit(moved) {
-      await askOperator(dataDir, { command: 'move-commit', arguments: moved });
+    async commit(moved, entry) {
+      await askOperator(dataDir, { command: 'move-commit', arguments: { ...moved, entry } });
       await held;
     },
     async release() {
@@ -78,32 +102,64 @@ async function holdServer(dataDir: string): Promise<Hold> {
 
 const nameOf: Readonly<Record<StoreName, string>> = { control: 'control plane', telemetry: 'telemetry store' };
 
-async function openStopped(dataDir: string, stores: readonly StoreName[]): Promise<Source> {
+async function openStopped(
+  dataDir: string,
+  stores: readonly StoreName[],
+  stayingUrl: string | undefined,
+): Promise<Source> {
   const missing = stores.filter((store) => !storesIn(dataDir).includes(store));
   if (missing.length > 0)
     throw new Error(`${dataDir} holds no embedded ${missing.map((store) => nameOf[store]).join(' and ')}`);
   if (stores.includes('telemetry')) refuseUnstoredLog(dataDir);
   const side = await openEmbeddedSide(dataDir, stores);
+  const external =
+    side.control === undefined && side.staying === undefined && stayingUrl !== undefined
+      ? openControlSide({ url: stayingUrl })
+      : undefined;
+  const record = recorderOf(side.control ?? side.staying ?? external);
   return {
     side,
     isRunning: false,
-    hold: async () => quietHold(async (moved) => writeMoved(dataDir, moved)),
-    close: () => side.close(),
+    record,
+    hold: async () =>
+      quietHold(async (moved, entry) => {
+        if (entry !== undefined) await record(entry);
+        writeMoved(dataDir, moved);
+      }),
+    async close() {
+      await external?.close();
+      await side.close();
+    },
+  };
+}
+
+/** Writes to the audit log of a server that is stopped. */
+function recorderOf(control: DatabaseConnection | undefined): Source['record'] {
+  return async (entry) => {
+    if (control === undefined)
+      throw new Error('set DATABASE_URL, as the server has it: the move is recorded in the audit log there');
+    await recordMove(control.db, entry);
   };
 }
 
 /**
  * PostgreSQL, ClickHouse, or both, whose servers are stopped.
  * @param dataDir the directory that the stores are moved into
+ * @param target has the control plane if it is not moved
  */
-export async function openExternalSource(dataDir: string, addresses: Addresses): Promise<Source> {
+export function openExternalSource(dataDir: string, addresses: Addresses, target: Side): Source {
   const side = openSide(addresses);
+  const record = recorderOf(side.control ?? target.staying);
   return {
     side,
     isRunning: false,
+    record,
     hold: async () => {
       await refuseLiveServers(side);
-      return quietHold(({ id }) => commitBack(side, dataDir, id));
+      return quietHold(async ({ id }, entry) => {
+        if (entry !== undefined) await record(entry);
+        await commitBack(side, dataDir, id);
+      });
     },
     close: () => side.close(),
   };
@@ -136,7 +192,7 @@ function quietHold(commit: Hold['commit']): Hold {
 /** Brings the schema of a source without a server to this version. */
 export async function migrateSource({ side, isRunning }: Source): Promise<void> {
   if (isRunning) return;
-  if (side.control !== undefined) await migrate(side.control.db);
+  for (const control of [side.control, side.staying]) if (control !== undefined) await migrate(control.db);
   const url = side.addresses.telemetry;
   if (url !== undefined) await migrateTelemetry({ url, database: DATABASE });
 }

@@ -5,6 +5,9 @@ import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
 import type { OperatorCommand } from '../platform/operator/index.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { recordMove } from './audit.ts';
+import { MoveEntry } from './audit-rules.ts';
 import { writeMoved } from './moved.ts';
 
 /** The longest time in which telemetry waits in the log for the end of a move. Then writes go on, and the move fails. */
@@ -23,6 +26,8 @@ export interface SwitchOptions {
   /** A segment that is stored in part would be stored again as a whole in the new store, which does not know its tokens. */
   readonly ingest: Pick<Ingest, 'pause' | 'resume'>;
   readonly embedded: { readonly control: ControlStore | undefined; readonly telemetry: TelemetryStore | undefined };
+  /** The control plane that the server uses, embedded or not. */
+  readonly db: Database;
   readonly dataDir: string;
   readonly version: string;
   readonly log: Log;
@@ -30,7 +35,13 @@ export interface SwitchOptions {
   leave(): Promise<void>;
 }
 
-const Commit = z.object({ id: z.string(), at: z.iso.datetime(), stores: z.array(z.enum(['control', 'telemetry'])) });
+const Commit = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  stores: z.array(z.enum(['control', 'telemetry'])),
+  /** Absent if the control plane is moved: then it is in the target already, and the source is locked. */
+  entry: MoveEntry.optional(),
+});
 
 interface Hold {
   /** Nothing was written since it began, and nothing will be for a while. */
@@ -80,14 +91,32 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
       }
       return null;
     },
+    async 'move-record'(given) {
+      await recordMove(options.db, MoveEntry.parse(given));
+      return null;
+    },
     async 'move-commit'(given) {
-      const moved = Commit.parse(given);
-      if (hold === undefined) throw new Error('no move holds this server');
-      if (!hold.isWhole()) throw new Error('the server had to write again before the move was complete; run it again');
-      hold.committed = true;
-      writeMoved(options.dataDir, moved);
-      log.warn({ stores: moved.stores }, 'the data was moved: this server ends');
-      setImmediate(() => void options.leave());
+      const { entry, ...moved } = Commit.parse(given);
+      const held = hold;
+      if (held === undefined) throw new Error('no move holds this server');
+      const make = () => {
+        if (hold !== held || !held.isWhole())
+          throw new Error('the server had to write again before the move was complete; run it again');
+        held.committed = true;
+        writeMoved(options.dataDir, moved);
+        log.warn({ stores: moved.stores }, 'the data was moved: this server ends');
+      };
+      try {
+        if (entry === undefined) make();
+        else
+          await options.db.transaction().execute(async (trx) => {
+            await recordMove(trx, entry);
+            make();
+          });
+      } finally {
+        // Even if the entry is lost now: the data is elsewhere.
+        if (held.committed) setImmediate(() => void options.leave());
+      }
       return null;
     },
   };
