@@ -8,10 +8,10 @@ import { createAccess } from '../../packages/server/src/features/identity/access
 import { newId } from '../../packages/server/src/platform/ids.ts';
 import { claimJobs, enqueueJob, finishJob } from '../../packages/server/src/platform/jobs/store.ts';
 import type { Log } from '../../packages/server/src/platform/log.ts';
-import { joinReplicas } from '../../packages/server/src/platform/replicas/index.ts';
-import { signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { createClockGuard, joinReplicas } from '../../packages/server/src/platform/replicas/index.ts';
+import { signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
-import { type SharedTestServer, sharedTestServer } from '../../packages/server/src/testing/test-server.ts';
+import { type SharedTestServer, sharedTestServer, startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
 const HOUR = 3_600_000;
 
@@ -34,7 +34,7 @@ describe('clocks that are an hour apart', () => {
         db: store.db,
         replica: { id: newId(), roles: 'jobs', telemetryStore: 'external', version: '0.3.0' },
         log,
-        clock: { now: () => Date.now() + aheadMs },
+        clockGuard: createClockGuard({ clock: { now: () => Date.now() + aheadMs }, maxSkewMs: 2 * HOUR }),
       });
       await membership.leave();
     }
@@ -75,6 +75,59 @@ describe('clocks that are an hour apart', () => {
       db.transaction().execute((trx) => Promise.all(shards.map(({ shard, epoch }) => holdsShard(trx, shard, epoch))));
     expect(await held(before)).toEqual([false, false, false, false]);
     expect(await held(after)).toEqual([true, true, true, true]);
+  });
+});
+
+describe('a server on PostgreSQL whose clock is an hour ahead', () => {
+  let store: TestStore;
+  let server: TestServer;
+  let aheadMs = HOUR;
+  beforeAll(async () => {
+    store = await startTestPostgres();
+    const { host, port, database } = store.connection;
+    server = await startTestServer({
+      env: {
+        DATABASE_URL: `postgres://postgres@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+        FANION_SECRET_KEY: 'clocks that are an hour apart, 32 characters',
+        FANION_LOG_LEVEL: 'silent',
+      },
+      clock: { now: () => Date.now() + aheadMs },
+    });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await store?.close();
+  });
+
+  const ready = () => testClient(server.base).get('/readyz');
+  const clockState = async () =>
+    (await ready()).json.dependencies.find(({ name }: { name: string }) => name === 'clock');
+  const holders = (table: 'jobs' | 'alert_shards') =>
+    store.db.selectFrom(table).select('holder').where('holder', 'is not', null).execute();
+  const jobsRun = () => store.db.selectFrom('jobs').select('name').where('last_run_at', 'is not', null).execute();
+
+  it('takes no work and says so, and takes it when the clock is set right', async () => {
+    const answer = await ready();
+    expect([answer.status, answer.json.status]).toEqual([200, 'degraded']);
+    expect(await clockState()).toEqual({
+      name: 'clock',
+      status: 'degraded',
+      detail: '3600 s ahead of PostgreSQL: this server runs no jobs, alert rules and notifications',
+    });
+    const user = await signUp(server.base);
+    const { data } = await user.get(`${user.workspace}/operations`);
+    expect(data.operations.problems).toContainEqual(
+      expect.objectContaining({ what: expect.stringContaining('The clock is degraded: 3600 s ahead of PostgreSQL') }),
+    );
+    const roles = async () => (await store.db.selectFrom('replicas').select('roles').execute()).map((row) => row.roles);
+    // The others share all alert rules among themselves.
+    expect(await roles()).toEqual(['api,ingest,flags']);
+    expect([await holders('jobs'), await holders('alert_shards'), await jobsRun()]).toEqual([[], [], []]);
+    aheadMs = 0;
+    await until(async () => (await clockState()).status === 'up');
+    await until(async () => (await holders('alert_shards')).length > 0);
+    expect((await ready()).json.status).toBe('ok');
+    expect(await roles()).toEqual(['api,ingest,flags,jobs']);
   });
 });
 

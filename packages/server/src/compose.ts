@@ -75,13 +75,16 @@ export async function compose(
     await openOperator(operated, { config, log, leave }, partStops);
     const listeners = await buildListeners(platform, built, { webDirectory, evaluator, logLines }, listenerStops);
 
-    const { db, outbox, database, stores, controlPlane, replica } = platform;
+    const { db, outbox, database, stores, controlPlane, clockGuard, replica } = platform;
     for (const feature of features)
       for (const subscriber of feature.subscriptions?.(parts) ?? []) outbox.subscribe(subscriber);
     const kinds = config.roles.has('jobs')
       ? [outboxPruneJob, idempotencyJob(db), ...features.flatMap((feature) => feature.jobs?.(parts) ?? [])]
       : [];
-    const jobs = createJobRunner({ db, clock, log, holder: replica, kinds, metrics: parts.ownMetrics });
+    const jobs = createJobRunner({
+      ...{ db, clock, log, holder: replica, kinds, metrics: parts.ownMetrics },
+      isClockTrusted: () => clockGuard.isTrusted(),
+    });
 
     return {
       get url() {

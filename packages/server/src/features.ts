@@ -71,7 +71,7 @@ import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
 import type { Registry } from './platform/own-metrics.ts';
 import type { RecentPoints } from './platform/recent-points/index.ts';
-import type { StoredTo } from './platform/replicas/index.ts';
+import type { ClockGuard, StoredTo } from './platform/replicas/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
 
 /**
@@ -84,6 +84,7 @@ export interface Parts extends FeatureDependencies {
   /** Undefined: ClickHouse is a single server. */
   readonly cluster: Cluster | undefined;
   readonly outbox: Outbox;
+  readonly clockGuard: ClockGuard;
   readonly tenantTables: readonly TenantTable[];
   /** Places whose telemetry answers nobody any longer. */
   readonly removedPlaces: RemovedPlaces;

@@ -1,6 +1,6 @@
 import type { DirectoryFacts, Facts, MemoryFacts, PortFacts, SecretKeyFacts, ServerFacts } from './facts.ts';
 import { type Finding, inBytes, isOlder, ok, warning, wrong } from './finding.ts';
-import { clockFinding, storeFindings } from './store-rules.ts';
+import { clockFinding, storeFindings, trustFindings } from './store-rules.ts';
 
 const leastNode = '20.20.0';
 const leastOpenFiles = 4_096;
@@ -24,7 +24,7 @@ export function findingsOf(facts: Facts): Finding[] {
     secretKeyFinding(facts.secretKey),
     openFilesFinding(facts.openFiles),
     memoryFinding(facts.memory, server),
-    ...(server.isUp ? [clockFinding('server', server.aheadMs)] : []),
+    ...(server.isUp ? [clockFinding('server', server.aheadMs), ...trustFindings(server)] : []),
     ...facts.ports.map((port) => portFinding(port, server)),
   ];
 }

@@ -38,3 +38,12 @@ export function clockFinding(of: string, aheadMs: number): Finding {
   const found = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine`;
   return warning(check, found, 'synchronize the clocks of both machines with NTP');
 }
+
+/** Whether the server trusts its own clock, which it compares with PostgreSQL's. */
+export function trustFindings(server: Extract<ServerFacts, { isUp: true }>): Finding[] {
+  const state = server.dependencies.find(({ name }) => name === 'clock');
+  if (state === undefined) return [];
+  const check = 'clocks of server and PostgreSQL';
+  if (state.status === 'up') return [ok(check, 'agree')];
+  return [wrong(check, state.detail ?? state.status, 'synchronize the clocks of both machines with NTP')];
+}

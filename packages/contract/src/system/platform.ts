@@ -3,7 +3,9 @@ import { Port } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const Dependency = z.object({
-  name: z.enum(['control_plane', 'telemetry_store', 'write_ahead_log']),
+  name: z.enum(['control_plane', 'telemetry_store', 'write_ahead_log', 'clock']).meta({
+    description: "`clock`: the server's, compared with PostgreSQL's; absent where the control plane is embedded",
+  }),
   status: z.enum(['up', 'down', 'degraded']),
   detail: z.string().optional(),
 });
@@ -25,7 +27,7 @@ export const getReadiness = route({
   path: '/readyz',
   summary: 'Check whether the server is ready for requests',
   description:
-    'Returns 503 only before the first start-up has completed and during shutdown. When a store is down, the status is `degraded`: evaluation and ingest continue.',
+    'Returns 503 only before the first start-up has completed and during shutdown. When a store is down or the clock is wrong, the status is `degraded`: evaluation and ingest continue.',
   auth: 'public',
   bodies: 'protocol',
   errors: ['SHUTTING_DOWN'],

@@ -60,7 +60,10 @@ export async function buildListeners(
   const evaluator = () => link?.counts();
   const tls = config.tls && openOwnTls(config.tls, parts);
   if (tls !== undefined) stops.add(() => tls.stop());
-  const health = watchOwnHealth({ db, log, clickhouse, rulesets, ingest });
+  const health = watchOwnHealth({
+    ...{ db, log, clickhouse, rulesets, ingest },
+    clockGuard: stores.controlStore === 'external' ? parts.clockGuard : undefined,
+  });
   stops.add(() => health.stop());
   const metrics = createRequestMetrics(parts.ownMetrics, ingestProtocolRoutes);
   const build = { version, commit: null };

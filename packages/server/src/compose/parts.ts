@@ -45,7 +45,7 @@ export type Built = Awaited<ReturnType<typeof buildParts>>;
 
 /** Builds the parts that features share, on top of the platform's stores. */
 export async function buildParts(
-  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, stores, written }: Platform,
+  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, clockGuard, stores, written }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
@@ -164,6 +164,7 @@ export async function buildParts(
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,
+    isClockTrusted: () => clockGuard.isTrusted(),
     metrics: ownMetrics,
   });
   const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
@@ -179,6 +180,7 @@ export async function buildParts(
     removedPlaces,
     storedTo: allStoredTo,
     outbox,
+    clockGuard,
     mailer,
     encryption,
     egress,

@@ -16,7 +16,7 @@ import { nowOrLater } from '../platform/now-or-later.ts';
 import { createOutbox } from '../platform/outbox/index.ts';
 import { connectDatabase, isConnectionError } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
-import { joinReplicas, replicaId } from '../platform/replicas/index.ts';
+import { createClockGuard, joinReplicas, replicaId, sameClock } from '../platform/replicas/index.ts';
 import type { Stores } from '../stores.ts';
 import { version } from '../version.ts';
 import type { Stops } from './stops.ts';
@@ -55,6 +55,8 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
   stops.add(() => clickhouse.close());
   const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
   stops.add(() => knownKeys.flush());
+  const clockGuard =
+    stores.controlStore === 'embedded' ? sameClock : createClockGuard({ clock, maxSkewMs: config.maxClockSkewMs });
   const replica = await replicaId(config.dataDir);
   /** Set once the log is open. */
   const written: { storedTo: () => number | undefined } = { storedTo: () => undefined };
@@ -64,7 +66,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
       db,
       replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
       log,
-      clock,
+      clockGuard,
       storedTo: () => written.storedTo(),
     });
     stops.add(() => membership.leave());
@@ -99,6 +101,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     replica,
     written,
     controlPlane,
+    clockGuard,
     outbox,
   };
 }

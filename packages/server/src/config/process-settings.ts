@@ -97,6 +97,9 @@ export const processSettings = {
   previousSecretKey: setting('FANION_SECRET_KEY_PREVIOUS', secretKey, {
     help: 'The key before the current one, while it is replaced: the server still reads secrets that are stored with it. See [guides/security.md](guides/security.md#replace-the-secret-key)',
   }),
+  maxClockSkewMs: setting('FANION_MAX_CLOCK_SKEW_SECONDS', number(1, 86_400).default(10).transform(secondsInMs), {
+    help: "How far the clock of this server may differ from PostgreSQL's, in seconds. Beyond it, the server runs no background jobs, alert rules and notifications, and `/readyz` says so: see [guides/reliability.md](guides/reliability.md#clocks-that-differ). Without effect on an embedded control plane",
+  }),
   drainMs: setting('FANION_DRAIN_SECONDS', number(0, 600).default(5).transform(secondsInMs), {
     help: 'How long the server answers requests after SIGTERM, in seconds. Meanwhile `/readyz` answers 503 and each answer ends its connection, so that load balancers and clients move to other servers. SIGINT and SIGHUP stop it at once',
   }),

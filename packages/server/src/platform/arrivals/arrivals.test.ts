@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
-import { createOthersStored, joinReplicas } from '../replicas/index.ts';
+import { createOthersStored, joinReplicas, sameClock } from '../replicas/index.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { automaticOffsetMs, isSettled, lateMsOf, newSource, type Source, withRequest } from './rules.ts';
 
@@ -159,7 +159,7 @@ describe.each(testStores)('arrivals on %s', (_name, startStore) => {
       db: database.db,
       replica: other,
       log: createLog('silent'),
-      clock: { now: Date.now },
+      clockGuard: sameClock,
     });
     await database.db
       .updateTable('replicas')

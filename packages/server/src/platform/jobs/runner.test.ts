@@ -81,6 +81,34 @@ describe.each(testStores)('jobs on %s', (name, start) => {
     expect(await effects()).toEqual(['later', 'now']);
   });
 
+  it('takes no job while its clock is not trusted', async () => {
+    const kinds: JobKind[] = [{ kind: 'once', run: (run) => effect(run, run.name) }];
+    let isTrusted = false;
+    const runner = replica('a', kinds, database.db, { isClockTrusted: () => isTrusted });
+    await enqueue('waits');
+    expect(await runner.runDue()).toBe(0);
+    isTrusted = true;
+    expect(await runner.runDue()).toBe(1);
+    expect(await effects()).toEqual(['waits']);
+  });
+
+  it('leaves a job to others, with no effect and no wrong time, when its clock is set during the run', async () => {
+    let isTrusted = true;
+    const setClock = (run: JobRun) => {
+      isTrusted = false;
+      clock.ms += 3_600_000;
+      return effect(run, 'an hour ahead');
+    };
+    const wrong = replica('a', [{ kind: 'once', run: setClock }], database.db, { isClockTrusted: () => isTrusted });
+    await enqueue('interrupted');
+    expect(await wrong.runDue()).toBe(1);
+    expect(await effects()).toEqual([]);
+    expect((await job('interrupted'))?.lease_until?.getTime()).toBe(begin + leaseMs);
+    clock.ms = begin + leaseMs;
+    expect(await replica('b', [{ kind: 'once', run: (run) => effect(run, 'by b') }]).runDue()).toBe(1);
+    expect(await effects()).toEqual(['by b']);
+  });
+
   it('ignores jobs without a handler', async () => {
     await enqueue('of a newer release');
     expect(await replica('a', [{ kind: 'another', run: async () => {} }]).runDue()).toBe(0);

@@ -22,6 +22,14 @@ export class LeaseLost extends Error {
   }
 }
 
+/** The clock of this server differs from the control plane's: times that it would write are wrong. */
+class ClockNotTrusted extends Error {
+  override readonly name = 'ClockNotTrusted';
+  constructor(job: string) {
+    super(`the job ${job} was given up: the clock of this server is wrong`);
+  }
+}
+
 /** One run of a job, and its only ways to the control plane. */
 export interface JobRun {
   readonly name: string;
@@ -69,6 +77,8 @@ export interface JobRunnerOptions {
   /** How long `stop` waits for runs that ignore their signal. @default 10_000 */
   readonly stopMs?: number;
   readonly random?: () => number;
+  /** Without it, no job is taken or finished. @default always */
+  readonly isClockTrusted?: () => boolean;
   /** Gets the runner's own metrics. */
   readonly metrics?: Registry;
 }
@@ -90,7 +100,7 @@ export interface JobRunner {
  * stale. Clocks only decide when a lease may be taken over, never whether an effect counts.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { db, clock, log, holder, random = Math.random } = options;
+  const { db, clock, log, holder, random = Math.random, isClockTrusted = () => true } = options;
   const leaseMs = options.leaseMs ?? 60_000;
   const pollMs = options.pollMs ?? 1_000;
   const concurrency = options.concurrency ?? 4;
@@ -104,7 +114,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function claim(): Promise<Promise<void>[]> {
     const limit = concurrency - running.size;
-    if (stopped || limit <= 0 || kinds.size === 0) return [];
+    if (stopped || limit <= 0 || kinds.size === 0 || !isClockTrusted()) return [];
     const now = new Date(clock.now());
     const jobs = await claimJobs(db, { kinds: [...kinds.keys()], holder, limit, now, leaseMs });
     return jobs.flatMap((job) => {
@@ -121,7 +131,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function runOne(job: ClaimedJob, kind: JobKind, controller: AbortController): Promise<void> {
     const lost = () => new LeaseLost(job.name, job.epoch);
     const until = () => new Date(clock.now() + leaseMs);
+    const requireClock = () => {
+      if (!isClockTrusted()) throw new ClockNotTrusted(job.name);
+    };
     const renewal = setInterval(() => {
+      if (!isClockTrusted()) {
+        controller.abort(new ClockNotTrusted(job.name));
+        return;
+      }
       prolongLease(db, job, until())
         .then((ours) => ours || controller.abort(lost()))
         // The lease may expire meanwhile; the epoch decides, not this timer.
@@ -137,6 +154,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       now: () => clock.now(),
       commit: (effects) =>
         db.transaction().execute(async (trx) => {
+          requireClock();
           if (!(await prolongLease(trx, job, until()))) throw lost();
           return effects(trx);
         }),
@@ -144,6 +162,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const now = new Date(clock.now());
         const nextRunAt = again ?? (job.everyMs === null ? null : new Date(nextTickMs(job.everyMs, now.getTime())));
         await db.transaction().execute(async (trx) => {
+          requireClock();
           // First, since it locks the row: nobody can take over the lease before the commit.
           if (!(await finishJob(trx, job, { nextRunAt, now }))) throw lost();
           await effects?.(trx);
@@ -167,6 +186,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
       counted.ended(job.kind, 'taken over');
       log.warn({ job: job.name, epoch: job.epoch }, 'a job was taken over by another replica; nothing was committed');
+      return;
+    }
+    // Not given back, since the time of its next run would be wrong: its lease expires by itself.
+    if (error instanceof ClockNotTrusted || signal.reason instanceof ClockNotTrusted) {
+      counted.ended(job.kind, 'stopped');
+      log.warn({ job: job.name }, 'a job was given up: the clock of this server is wrong');
       return;
     }
     if (finished) {

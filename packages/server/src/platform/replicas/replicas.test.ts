@@ -6,11 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
-import { joinReplicas, type Membership, type Replica, ReplicaRefused, replicaId } from './index.ts';
+import { joinReplicas, type Membership, type Replica, ReplicaRefused, replicaId, sameClock } from './index.ts';
 import { conflictWith, storedToOf } from './rules.ts';
 
 const log = createLog('silent');
-const clock = { now: Date.now };
 const replica = (telemetryStore: Replica['telemetryStore']): Replica => ({
   id: newId(),
   roles: 'api,ingest,flags,jobs',
@@ -36,7 +35,7 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
   });
 
   const join = async (who: Replica) => {
-    const membership = await joinReplicas({ db: database.db, replica: who, log, clock });
+    const membership = await joinReplicas({ db: database.db, replica: who, log, clockGuard: sameClock });
     joined.push(membership);
     return membership;
   };
@@ -78,7 +77,7 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
   });
 
   it('makes room at once when it leaves', async () => {
-    const first = await joinReplicas({ db: database.db, replica: replica('embedded'), log, clock });
+    const first = await joinReplicas({ db: database.db, replica: replica('embedded'), log, clockGuard: sameClock });
     await first.leave();
     await expect(join(replica('embedded'))).resolves.toBeDefined();
   });

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { isId, newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../postgres/database.ts';
-import { areApart, conflictWith, heartbeatOf, isLive, type Replica, type SeenReplica } from './rules.ts';
+import type { ClockGuard } from './clock-guard.ts';
+import { areApart, conflictWith, heartbeatOf, isLive, type Replica, rolesOf, type SeenReplica } from './rules.ts';
 import { findReplicas, lockReplicas, removeReplica, removeSilentReplicas, saveReplica, touchReplica } from './store.ts';
 
 const forgetAfterSeconds = 24 * 3600;
@@ -46,11 +46,12 @@ export async function joinReplicas(options: {
   db: Database;
   replica: Replica;
   log: Log;
-  clock: Clock;
+  /** Is told the control plane's time with each heartbeat. */
+  clockGuard: ClockGuard;
   /** Up to when what this server has acknowledged can be queried, in milliseconds since the epoch; undefined: not known yet. */
   storedTo?: () => number | undefined;
 }): Promise<Membership> {
-  const { db, replica, log, clock, storedTo = () => undefined } = options;
+  const { db, replica, log, clockGuard, storedTo = () => undefined } = options;
   await db.transaction().execute(async (trx) => {
     await lockReplicas(trx);
     const conflict = conflictWith(replica, await findReplicas(trx));
@@ -59,9 +60,10 @@ export async function joinReplicas(options: {
     await saveReplica(trx, replica);
   });
   let wereApart = false;
-  /** Leases, sessions and windows of rules are of each server's own clock. */
-  const compareClocks = (controlPlaneMs: number) => {
-    const aheadMs = Math.round(clock.now() - controlPlaneMs);
+  let wasTrusted = true;
+  let { roles } = replica;
+  const sayClock = () => {
+    const aheadMs = Math.round(clockGuard.aheadMs() ?? 0);
     const apart = areApart(aheadMs);
     if (apart && !wereApart)
       log.warn(
@@ -69,19 +71,33 @@ export async function joinReplicas(options: {
         'the clock of this server differs from that of the control plane: synchronize both with NTP',
       );
     wereApart = apart;
+    const isTrusted = clockGuard.isTrusted();
+    if (!isTrusted && wasTrusted)
+      log.error({ aheadMs }, 'this server runs no jobs, alert rules and notifications until its clock is synchronized');
+    if (isTrusted && !wasTrusted) log.info({ aheadMs }, 'this server runs jobs again: its clock is synchronized');
+    wasTrusted = isTrusted;
   };
   const beat = async () => {
     try {
       const storedToMs = storedTo();
       const date = storedToMs === undefined ? undefined : new Date(storedToMs);
-      const controlPlaneMs = await touchReplica(db, replica.id, date);
-      if (controlPlaneMs === undefined) await saveReplica(db, replica);
-      else compareClocks(controlPlaneMs);
+      const touch = () => touchReplica(db, replica.id, { roles, storedTo: date });
+      await clockGuard.compare(async () => {
+        const controlPlaneMs = await touch();
+        if (controlPlaneMs === undefined) await saveReplica(db, replica);
+        return controlPlaneMs;
+      });
+      sayClock();
+      const before = roles;
+      roles = rolesOf(replica, clockGuard.isTrusted());
+      if (roles !== before) await touch();
     } catch (error) {
       log.warn({ err: error }, 'could not write the heartbeat of this server');
     }
   };
-  let beating = beat();
+  // Work that depends on the clock begins after it.
+  await beat();
+  let beating = Promise.resolve();
   const timer = setInterval(() => {
     beating = beating.then(beat);
   }, heartbeatOf(replica));

@@ -69,6 +69,21 @@ export function conflictWith(joining: Replica, others: readonly SeenReplica[]): 
   return `${what}. Servers that share a control plane have to share a telemetry store too: set CLICKHOUSE_URL to the same store on each of them. If that server has stopped, start again in ${staleSeconds} s.`;
 }
 
+/** The roles that a replica fills now: without `jobs` while its clock is wrong, so that the others share all of that work. */
+export function rolesOf({ roles }: Pick<Replica, 'roles'>, isClockTrusted: boolean): string {
+  const all = roles.split(',');
+  return all.filter((role) => isClockTrusted || role !== 'jobs').join(',');
+}
+
+/**
+ * How much a clock is ahead of another at least, in milliseconds; negative: behind. The other was read at a moment between two of this
+ * one, so a slow answer is no difference.
+ */
+export function aheadOf({ before, after, other }: { before: number; after: number; other: number }): number {
+  if (other < before) return before - other;
+  return other > after ? after - other : 0;
+}
+
 /** What people and commands still call the same time; that of `fanion doctor`. */
 const clockToleranceMs = 5_000;
 

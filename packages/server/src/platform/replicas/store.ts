@@ -44,10 +44,14 @@ export async function saveReplica(db: Executor, replica: Replica): Promise<void>
  * Returns the time of the control plane in milliseconds since the epoch, or undefined if the row was deleted.
  * @param storedTo undefined: not known yet, so that what it said before it was restarted remains
  */
-export async function touchReplica(db: Executor, id: string, storedTo: Date | undefined): Promise<number | undefined> {
+export async function touchReplica(
+  db: Executor,
+  id: string,
+  { roles, storedTo }: { readonly roles: string; readonly storedTo: Date | undefined },
+): Promise<number | undefined> {
   const row = await db
     .updateTable('replicas')
-    .set({ seen_at: sql`clock_timestamp()`, ...(storedTo && { stored_to: storedTo }) })
+    .set({ seen_at: sql`clock_timestamp()`, roles, ...(storedTo && { stored_to: storedTo }) })
     .where('id', '=', id)
     .returning(sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::float8`.as('nowMs'))
     .executeTakeFirst();

@@ -110,6 +110,7 @@ const storeNames: Readonly<Record<State['stores'][number]['name'], string>> = {
   control_plane: 'Control plane',
   telemetry_store: 'Telemetry store',
   write_ahead_log: 'Write-ahead log',
+  clock: 'Clock',
 };
 
 function Fact({ name, value }: { name: string; value: ReactNode }) {

@@ -20,6 +20,7 @@ import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Registry } from '../../../platform/own-metrics.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { ClockGuard } from '../../../platform/replicas/index.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects } from '../../identity/access/index.ts';
@@ -91,6 +92,7 @@ export const alertRulesFeature = {
     notifications,
     arrivals,
     config,
+    clockGuard,
     ownMetrics,
   }: {
     db: Database;
@@ -102,6 +104,7 @@ export const alertRulesFeature = {
     notifications: AlertNotifications;
     arrivals: Arrivals;
     config: Pick<Config, 'alerts'>;
+    clockGuard: ClockGuard;
     ownMetrics: Registry;
   }) {
     const evaluate = createEvaluate({ gateway, promql, lane: 'alert', db, clock, limits: config.alerts });
@@ -114,6 +117,7 @@ export const alertRulesFeature = {
       notifications,
       arrivals,
       concurrency: config.alerts.concurrency,
+      isClockTrusted: () => clockGuard.isTrusted(),
       metrics: ownMetrics,
     });
     runner.start();

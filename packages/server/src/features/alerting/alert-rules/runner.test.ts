@@ -44,6 +44,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
   let stored: { running: number; all: number };
   /** How late telemetry arrives. */
   let lateMs: number;
+  let isClockTrusted: boolean;
 
   const evaluate: Evaluate = async (rule, at) => {
     asked.push(at);
@@ -73,6 +74,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     asked = [];
     stored = { running: Infinity, all: Infinity };
     lateMs = 100;
+    isClockTrusted = true;
   });
   afterEach(async () => {
     for (const runner of runners.splice(0)) await runner.stop();
@@ -89,6 +91,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       evaluate: evaluateWith,
       notifications: { fired: async () => {}, wake: () => {} },
       arrivals: { ...promptArrivals, lateMs: () => lateMs, storedTo: () => stored },
+      isClockTrusted: () => isClockTrusted,
     });
     runners.push(made);
     return made;
@@ -436,6 +439,40 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     await two.runDue();
     resume();
     await late;
+    expect(await states()).toEqual({});
+  });
+
+  it('leaves its shards to others while its clock is not trusted, and takes them again later', async () => {
+    const one = runner();
+    await addRule();
+    await one.runDue();
+    answer = { a: 9 };
+    await pass(2, one);
+    expect(await states()).toEqual({ a: 'firing' });
+    const before = asked.length;
+    isClockTrusted = false;
+    plane.clock.ms += 3_600 * second;
+    answer = {};
+    await one.runDue();
+    plane.clock.ms -= 3_600 * second;
+    const holders = await database.db.selectFrom('alert_shards').select('holder').distinct().execute();
+    expect([asked.length, holders, await states()]).toEqual([before, [{ holder: null }], { a: 'firing' }]);
+    isClockTrusted = true;
+    await pass(2, one);
+    expect(await states()).toEqual({ a: 'resolved' });
+  });
+
+  it('drops the answer of a query during which its clock was set', async () => {
+    const one = runner('one', async (...given) => {
+      const answered = await evaluate(...given);
+      isClockTrusted = false;
+      return answered;
+    });
+    await addRule();
+    await one.runDue();
+    answer = { a: 9 };
+    await pass(2, one);
+    expect(asked).toHaveLength(1);
     expect(await states()).toEqual({});
   });
 

@@ -38,6 +38,8 @@ export interface AlertRunnerOptions {
   readonly concurrency?: number;
   /** The longest time between two looks for rules that are due. @default 200 */
   readonly pollMs?: number;
+  /** Without it, no rule is evaluated, and other replicas get the shards. @default always */
+  readonly isClockTrusted?: () => boolean;
   /** Gets the runner's own metrics. */
   readonly metrics?: Registry;
 }
@@ -58,6 +60,7 @@ const longestStepBackMs = 120_000;
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   const { db, clock, log, holder, evaluate, notifications, arrivals, concurrency = 16, pollMs = 200 } = options;
+  const { isClockTrusted = () => true } = options;
   const stopping = new AbortController();
   // Each evaluation listens for the end, and its queries while they wait.
   setMaxListeners(4 * concurrency, stopping.signal);
@@ -68,6 +71,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   /** The ids of rules that are due, the oldest first. */
   let due: string[] = [];
   const shards: AlertShards = createShards({ db, clock, holder, load: rules.load });
+  let hasShards = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
@@ -82,7 +86,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   }
 
   function fill(): void {
-    while (running.size < concurrency && !stopping.signal.aborted) {
+    while (running.size < concurrency && !stopping.signal.aborted && isClockTrusted()) {
       const id = due.shift();
       if (id === undefined) return;
       const rule = rules.get(id);
@@ -134,6 +138,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       log.warn({ err: thrown, rule: row.id }, 'the query of an alert rule failed');
       evaluation = { at, outcome: 'failed' };
     }
+    // It may have been set while the query ran, or before: the window was another one.
+    if (!isClockTrusted()) return;
     count(evaluation.outcome, clock.now() - slot);
     const stepped = step(semanticsOf(row.definition, rule.reads), row.definition, rule.state, evaluation);
     const evaluated = { ...after, state: stepped.state, error, delayed };
@@ -141,7 +147,22 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     else rules.put({ ...evaluated, missed: isWritten(rule, stepped, evaluated) ? 0 : missed });
   }
 
+  /** Others take the shards; what this replica knows of their rules is read again when it takes shards itself. */
+  async function giveUp(): Promise<void> {
+    if (!hasShards) return;
+    due = [];
+    await Promise.all(running.values());
+    for (const { row } of rules.all()) rules.forget(row.id);
+    await shards.release();
+    hasShards = false;
+  }
+
   async function look(): Promise<void> {
+    if (!isClockTrusted()) {
+      await giveUp();
+      return;
+    }
+    hasShards = true;
     await shards.renew();
     for (const { row } of rules.all()) if (shards.held(row.shard) === undefined) rules.forget(row.id);
     await startDue();

@@ -92,6 +92,7 @@ export function createShards(options: {
     },
     async release() {
       held = new Map();
+      reads.clear();
       await releaseShards(db, holder);
     },
   };

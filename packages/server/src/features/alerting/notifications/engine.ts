@@ -14,7 +14,13 @@ export interface NotificationEngine {
   stop(): Promise<void>;
 }
 
-export type EngineOptions = FlusherOptions & DelivererOptions & { readonly log: Log; readonly pollMs?: number };
+export type EngineOptions = FlusherOptions &
+  DelivererOptions & {
+    readonly log: Log;
+    readonly pollMs?: number;
+    /** Without it, nothing is sent. @default always */
+    readonly isClockTrusted?: () => boolean;
+  };
 
 /** After something was written, looks come more often for a while: groups with short intervals are due soon. */
 const busyMs = 5_000;
@@ -26,7 +32,7 @@ const adjustedMs = 5_000;
 
 /** Notifies channels of groups of alerts, together with the other replicas. */
 export function createEngine(options: EngineOptions): NotificationEngine {
-  const { db, clock, log, pollMs = 1_000 } = options;
+  const { db, clock, log, pollMs = 1_000, isClockTrusted = () => true } = options;
   const flusher = createFlusher(options);
   const deliverer = createDeliverer(options, look);
   let timer: NodeJS.Timeout | undefined;
@@ -48,9 +54,10 @@ export function createEngine(options: EngineOptions): NotificationEngine {
   }
 
   async function work(): Promise<void> {
+    if (!isClockTrusted()) return;
     await noticeClock();
-    while (!isStopped && (await flusher.flushDue()));
-    while (!isStopped && (await deliverer.start()) > 0);
+    while (!isStopped && isClockTrusted() && (await flusher.flushDue()));
+    while (!isStopped && isClockTrusted() && (await deliverer.start()) > 0);
   }
 
   /** Until a group is due again, and no longer than until the next look. */
@@ -92,6 +99,7 @@ export function createEngine(options: EngineOptions): NotificationEngine {
       look();
     },
     async runDue() {
+      if (!isClockTrusted()) return;
       await noticeClock();
       for (;;) {
         while (await flusher.flushDue());

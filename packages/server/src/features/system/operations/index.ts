@@ -56,7 +56,7 @@ async function readState(dependencies: OperationsDependencies): Promise<State> {
   return {
     servers: servers.map((server) => ({
       id: server.id,
-      roles: server.roles.split(','),
+      roles: server.roles.split(',').filter((role) => role !== ''),
       version: server.version,
       started_at: server.startedAt.toISOString(),
       silent_seconds: server.silentSeconds,

@@ -51,6 +51,12 @@ describe('problems of a server', () => {
       'critical',
       /^The telemetry store is down: refused\.$/,
     ],
+    [
+      'a clock that is not trusted',
+      { stores: [{ name: 'clock', status: 'degraded', detail: '3600 s ahead of PostgreSQL' }] },
+      'critical',
+      /^The clock is degraded: 3600 s ahead of PostgreSQL\.$/,
+    ],
     ['an old log', { ingest: { ...ingest, log_age_seconds: 61 } }, 'critical', /waits in the write-ahead log for 61 s/],
     ['a log that is nearly full', { ingest: { ...ingest, log_bytes: 81 } }, 'critical', /log is 81 % full/],
     [

@@ -47,6 +47,7 @@ const storeMends = {
   telemetry_store:
     'Start ClickHouse, or look for the reason in the log of the server. Telemetry waits in the write-ahead log.',
   write_ahead_log: 'Mend the telemetry store. Nothing that was acknowledged is lost.',
+  clock: 'Synchronize the clocks of this server and of PostgreSQL with NTP. Servers with right clocks do the work.',
 } as const;
 
 function storeProblems({ stores }: State): Problem[] {

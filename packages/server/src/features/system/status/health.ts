@@ -1,6 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 
-export type DependencyName = 'control_plane' | 'telemetry_store' | 'write_ahead_log';
+export type DependencyName = 'control_plane' | 'telemetry_store' | 'write_ahead_log' | 'clock';
 export interface DependencyState {
   readonly name: DependencyName;
   readonly status: 'up' | 'down' | 'degraded';

@@ -1,9 +1,10 @@
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { ClockGuard } from '../../../platform/replicas/index.ts';
 import type { Rulesets } from '../../flags/evaluation/index.ts';
 import type { Ingest } from '../../telemetry/ingest/index.ts';
-import { type Health, watchHealth } from './health.ts';
+import { type DependencyState, type Health, watchHealth } from './health.ts';
 
 interface ObservedParts {
   readonly db: Database;
@@ -11,10 +12,12 @@ interface ObservedParts {
   readonly clickhouse: ClickHouse;
   readonly rulesets: Rulesets;
   readonly ingest: Ingest;
+  /** Undefined: the control plane is on this machine. */
+  readonly clockGuard: ClockGuard | undefined;
 }
 
 /** The state of this server's dependencies, for `/readyz`. */
-export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: ObservedParts): Health {
+export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest, clockGuard }: ObservedParts): Health {
   return watchHealth(
     [
       {
@@ -40,7 +43,17 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
           return { status: 'degraded', detail: `waiting for the telemetry store: ${storeError.slice(0, 200)}` };
         },
       },
+      ...(clockGuard === undefined ? [] : [{ name: 'clock' as const, check: async () => clockState(clockGuard) }]),
     ],
     { log },
   );
+}
+
+function clockState(guard: ClockGuard): Omit<DependencyState, 'name'> {
+  if (guard.isTrusted()) return { status: 'up' };
+  const aheadMs = guard.aheadMs();
+  const idle = 'this server runs no jobs, alert rules and notifications';
+  if (aheadMs === undefined) return { status: 'degraded', detail: `not compared with PostgreSQL yet: ${idle}` };
+  const by = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} PostgreSQL`;
+  return { status: 'degraded', detail: `${by}: ${idle}` };
 }
