@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readVariables } from '../deploy/cluster-test/cluster.ts';
+import * as contract from '../packages/contract/src/index.ts';
 import { unknownVariables } from '../packages/server/src/config.ts';
 
 const folder = fileURLToPath(new URL('../deploy', import.meta.url));
@@ -58,6 +59,35 @@ describe('files for deployment', () => {
     expect(shards.flat()).toEqual(nodes);
     for (const [at, hosts] of shards.entries())
       for (const host of hosts) expect(services[host ?? ''].environment.SHARD).toBe(String(at + 1));
+  });
+
+  it('the ingress of the chart sends each request to the role that answers it', () => {
+    const { ingestRoutes, routesOf, allRoutes, ...groups } = contract;
+    const ingest = new Set<string>(routesOf(ingestRoutes).map(({ id }) => id));
+    const { deliveryRoutes, evaluationRoutes, growthBookRoutes, unleashRoutes } = groups;
+    const { launchDarklyRoutes, launchDarklyClientRoutes, launchDarklyEventRoutes } = groups;
+    const flags = new Set<string>(
+      [
+        ...[deliveryRoutes, evaluationRoutes, growthBookRoutes, unleashRoutes],
+        ...[launchDarklyRoutes, launchDarklyClientRoutes, launchDarklyEventRoutes],
+      ].flatMap((group) => routesOf(group).map(({ id }) => id)),
+    );
+    const rules = [
+      ...read('helm/fanion/templates/ingress.yaml').matchAll(/\$(ingest|flags) := list ([^}]+) }}/g),
+    ].flatMap(([, role = '', paths = '']) =>
+      [...paths.matchAll(/"([^"]+)"/g)].map(([, path = '']) => ({ role, path })),
+    );
+    const sentTo = (path: string) =>
+      rules.find((rule) => path === rule.path || path.startsWith(`${rule.path}/`))?.role ?? 'api';
+    const misled = allRoutes
+      .map(({ id, prefix, path }) => ({
+        path: prefix + path,
+        role: ingest.has(id) ? 'ingest' : flags.has(id) ? 'flags' : 'api',
+      }))
+      .filter(({ path, role }) => sentTo(path) !== role)
+      .map(({ path, role }) => `${path} is of the role ${role}`);
+    expect(misled).toEqual([]);
+    expect([ingest.size, flags.size].every((size) => size > 5)).toBe(true);
   });
 
   it('images and the chart are of pinned versions', () => {
