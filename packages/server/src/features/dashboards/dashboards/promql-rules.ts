@@ -104,14 +104,20 @@ function bareOf(name: string, value: BoundValue): string {
 }
 
 /**
- * The values of a label are a query of their own in Grafana: `label_values(selector, label)`, also without a selector.
- * It becomes an expression whose answer has the label. Other texts stay.
+ * The label of `label_values(selector, label)`, also without a selector, and an expression for the series that have it in the window;
+ * undefined for other texts.
  */
-export function optionsQuery(text: string): string {
+export function labelValues(text: string): { readonly label: string; readonly series: string } | undefined {
   const [, inner] = /^\s*label_values\s*\((.*)\)\s*$/s.exec(text) ?? [];
-  if (inner === undefined) return text;
+  if (inner === undefined) return undefined;
   const comma = inner.lastIndexOf(',');
   const label = inner.slice(comma + 1).trim();
   const selector = comma === -1 ? `{${label}!=""}` : inner.slice(0, comma).trim();
-  return `group by (${label}) (last_over_time(${selector}[$__range]))`;
+  return { label, series: `last_over_time(${selector}[$__range])` };
+}
+
+/** The values of a label are a query of their own in Grafana. It becomes an expression whose answer has the label. Other texts stay. */
+export function optionsQuery(text: string): string {
+  const found = labelValues(text);
+  return found === undefined ? text : `group by (${found.label}) (${found.series})`;
 }

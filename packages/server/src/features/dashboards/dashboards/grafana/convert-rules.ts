@@ -9,6 +9,7 @@ import { optionsQuery, variablesInPromql } from '../promql-rules.ts';
 import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
 import { type Box, withoutHoles } from './holes-rules.ts';
 import { translatedLogs } from './logql-rules.ts';
+import { patternQuery } from './pattern-rules.ts';
 import { keptTargets, problemOfPromql } from './targets-rules.ts';
 
 /** What became of one thing of the dashboard. */
@@ -340,6 +341,8 @@ function queryVariable(given: Fields, facts: Omit<DashboardVariable, 'type'>): C
   const expression = optionsQuery(text);
   const problem = problemOfPromql(expression, new Set(variablesInPromql(expression)));
   if (problem !== undefined) return { losses: [`its query has no equal: ${problem}`] };
-  const losses = textOf(given.regex) === '' ? [] : ['its pattern that filters values'];
-  return { variable: { ...facts, type: 'query', query: text.trim(), query_language: 'promql' }, losses };
+  const pattern = textOf(given.regex).trim();
+  const kept = pattern === '' ? text.trim() : patternQuery(text, pattern);
+  const losses = kept === undefined ? ['its pattern that filters values'] : [];
+  return { variable: { ...facts, type: 'query', query: kept ?? text.trim(), query_language: 'promql' }, losses };
 }
