@@ -9,6 +9,7 @@ export * from './annotations.ts';
 export * from './dashboards.ts';
 export * from './library.ts';
 export * from './model.ts';
+export * from './repeats.ts';
 export * from './saved-queries.ts';
 export * from './snapshots.ts';
 export {

@@ -43,6 +43,29 @@ export const PanelThreshold = z.strictObject({
   color: z.enum(['ok', 'warning', 'error', 'neutral']),
 });
 
+const Scalar = z.union([z.string().max(4_096), z.number(), z.boolean()]);
+/** One value or several. `$__all` stands for all: conditions with the variable are true. */
+export const VariableValue = z.union([Scalar, z.array(Scalar).max(1_000)]);
+export type VariableValue = z.output<typeof VariableValue>;
+
+const VariableName = z
+  .string()
+  .regex(/^(?!__)[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a name is 1 to 64 letters, digits and _, and does not begin with __');
+
+export const VariableValues = z
+  .record(z.string().max(64), VariableValue)
+  .meta({ description: 'the chosen values by name; a variable that is left out has its default', examples: [{}] });
+export type VariableValues = z.output<typeof VariableValues>;
+
+const Repeat = z.strictObject({
+  variable: VariableName,
+  direction: z
+    .enum(['right', 'down'])
+    .optional()
+    .meta({ description: 'of a panel: where its copies stand; by default to the right of each other' }),
+  max_per_line: z.number().int().min(1).max(dashboardColumns).optional().meta({ description: 'by default 4' }),
+});
+
 const SeriesName = OneLine(1_000)
   .optional()
   .meta({ description: 'of PromQL: the name of each series; `{{label}}` stands for the value of a label' });
@@ -120,17 +143,13 @@ export const DashboardPanel = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'of a row: the panels below it, up to the next row, are hidden' }),
+  repeat: Repeat.optional().meta({
+    description:
+      'shows a copy for each value of a variable: those that are chosen, or all. A row is copied with the panels below it, up to the next row',
+  }),
+  variables: VariableValues.optional().meta({ description: 'values that the panel uses in place of the chosen ones' }),
 });
 export type DashboardPanel = z.output<typeof DashboardPanel>;
-
-const Scalar = z.union([z.string().max(4_096), z.number(), z.boolean()]);
-/** One value or several. `$__all` stands for all: conditions with the variable are true. */
-export const VariableValue = z.union([Scalar, z.array(Scalar).max(1_000)]);
-export type VariableValue = z.output<typeof VariableValue>;
-
-const VariableName = z
-  .string()
-  .regex(/^(?!__)[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a name is 1 to 64 letters, digits and _, and does not begin with __');
 
 export const VariableType = z.enum(['query', 'list', 'text', 'interval', 'project', 'environment', 'flag']);
 export const DashboardVariable = z.strictObject({
@@ -157,11 +176,6 @@ export const DashboardVariable = z.strictObject({
   hidden: z.boolean().optional(),
 });
 export type DashboardVariable = z.output<typeof DashboardVariable>;
-
-export const VariableValues = z
-  .record(z.string().max(64), VariableValue)
-  .meta({ description: 'the chosen values by name; a variable that is left out has its default', examples: [{}] });
-export type VariableValues = z.output<typeof VariableValues>;
 
 const WindowText = z.string().trim().min(1).max(64);
 export const DashboardTime = z.strictObject({

@@ -8,6 +8,7 @@ import {
   IconCopy,
   IconDots,
   IconPencil,
+  IconRepeat,
   IconTerminal2,
   IconTrash,
 } from '@tabler/icons-react';
@@ -74,8 +75,9 @@ export function DashboardGrid({
     panels.map((panel) => (panel.type === 'row' ? { ...panel, collapsed: folded.has(panel.id) } : panel)),
   );
   const ordered = inReadingOrder(shown);
+  const valuesOf = (panel: DashboardPanel) => ({ ...values, ...panel.variables });
   const names = uniqueNames(
-    ordered.map(({ title }) => withValues(title, definitions, values) || 'Panel without a title'),
+    ordered.map((panel) => withValues(panel.title, definitions, valuesOf(panel)) || 'Panel without a title'),
   );
   const column = () => ((grid.current?.clientWidth ?? 1_200) + GAP) / 24;
   return (
@@ -93,7 +95,7 @@ export function DashboardGrid({
               gridColumn: `${box.x + 1} / span ${Math.min(box.w, 24 - box.x)}`,
               gridRow: `${box.y + 1} / span ${box.h}`,
             };
-        const title = withValues(panel.title, definitions, values);
+        const title = withValues(panel.title, definitions, valuesOf(panel));
         const drag = actions && {
           column,
           onDrag: (change: BoxChange | null) => setDragged(change === null ? null : { id: panel.id, change }),
@@ -121,9 +123,9 @@ export function DashboardGrid({
             drag={drag}
             actions={actions}
             onExplore={onExplore}
-            onSplit={onSplit && canSplit(panel) ? () => setSplitting(panel.id) : undefined}
-            flag={panel.split && withValues(panel.split.flag, definitions, values)}
-            urlOf={(url) => urlWithValues(url, definitions, values)}
+            onSplit={onSplit && canSplit(panel) && panel.variables === undefined ? () => setSplitting(panel.id) : undefined}
+            flag={panel.split && withValues(panel.split.flag, definitions, valuesOf(panel))}
+            urlOf={(url) => urlWithValues(url, definitions, valuesOf(panel))}
           >
             <PanelBody panel={panel} state={states.get(panel.id)} place={place} onExplore={onExplore} />
           </PanelFrame>
@@ -186,6 +188,7 @@ function PanelFrame({
         <Tooltip label={panel.description || title} disabled={title === ''} multiline maw={320}>
           <h2 className="truncate">{title}</h2>
         </Tooltip>
+        {panel.repeat !== undefined && <RepeatMark variable={panel.repeat.variable} />}
         {flag !== undefined && (
           <span className={classes.split} title={`Split by the variants of ${flag}`}>
             <IconArrowsSplit2 size={13} aria-hidden /> {flag}
@@ -215,6 +218,15 @@ function PanelFrame({
       {children}
       {drag && <Resizer name={name} panel={panel} drag={drag} />}
     </section>
+  );
+}
+
+/** Where a panel that repeats is shown once. */
+function RepeatMark({ variable }: { variable: string }) {
+  return (
+    <span className={classes.split} title={`Shown for each value of $${variable}`}>
+      <IconRepeat size={13} aria-hidden /> ${variable}
+    </span>
   );
 }
 
@@ -298,6 +310,7 @@ function RowHeader({
         {isFolded ? <IconChevronRight size={15} /> : <IconChevronDown size={15} />}
         {name}
       </button>
+      {panel.repeat !== undefined && <RepeatMark variable={panel.repeat.variable} />}
       <PanelMenu name={name} panel={panel} actions={actions} />
     </div>
   );

@@ -34,6 +34,7 @@ import { SnapshotDialog } from './snapshot-dialog.tsx';
 import { parseSplits, printSplits, splitBy, withSplitOf, withSplits } from './splits.ts';
 import { useDashboardZone } from './use-dashboard-zone.ts';
 import { useDraft } from './use-draft.ts';
+import { useRepeated } from './use-repeated.ts';
 import { VariableEditor } from './variable-editor.tsx';
 import { parseValues, printValues, urlWithValues } from './variable-search.ts';
 import { VariablesBar } from './variables-bar.tsx';
@@ -91,9 +92,12 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     }),
     [scope.ws, dashboard.project, dashboard.environment, environment],
   );
+  const repeated = useRepeated(panels, variables, values, range, place);
+  // In edit mode each panel is shown once.
+  const shown = isEditing ? panels : repeated;
   const states = usePanelData({
     place,
-    panels,
+    panels: shown,
     definitions: variables,
     values,
     range,
@@ -170,7 +174,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
       ) : (
         <Annotations project={dashboard.project} environment={place.environment}>
           <DashboardPanels
-            model={{ panels, variables }}
+            model={{ panels: [...shown], variables }}
             onSplit={split}
             states={states}
             place={place}

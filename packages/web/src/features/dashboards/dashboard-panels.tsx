@@ -1,6 +1,6 @@
 import type { DashboardModel, QueryLanguage, VariableValues } from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { RecordDock } from '../../telemetry/record-panel.tsx';
 import type { TimeRange } from '../../ui/time/time-range.ts';
@@ -8,13 +8,20 @@ import { DashboardGrid, type PanelActions } from './dashboard-grid.tsx';
 import type { PanelState } from './panel-data.ts';
 import type { DashboardPlace } from './queries.ts';
 
-/** The rows that are folded: those that the dashboard folds, until somebody opens them. */
+/** The rows that are folded: those that the dashboard folds, until somebody opens them. Copies of rows come later than the page. */
 function useFolded(panels: DashboardModel['panels']) {
-  const [folded, setFolded] = useState<ReadonlySet<string>>(
-    () => new Set(panels.flatMap(({ id, collapsed }) => (collapsed ? [id] : []))),
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const folded = useMemo(
+    () =>
+      new Set(
+        panels.flatMap(({ id, type, collapsed }) =>
+          type === 'row' && (collapsed === true) !== turned.has(id) ? [id] : [],
+        ),
+      ),
+    [panels, turned],
   );
   const onFold = (id: string) =>
-    setFolded((old) => {
+    setTurned((old) => {
       const next = new Set(old);
       if (!next.delete(id)) next.add(id);
       return next;

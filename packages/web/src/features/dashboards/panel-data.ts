@@ -58,8 +58,8 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
   const asked = useMemo(() => {
     const shared = JSON.stringify([place, definitions, values, range, round]);
     return panels.filter(hasQuery).map((panel) => {
-      const { split, query, query_language, series_name, more_queries } = panel;
-      const own = [split?.flag, query, query_language, series_name, more_queries];
+      const { split, query, query_language, series_name, more_queries, variables } = panel;
+      const own = [split?.flag, query, query_language, series_name, more_queries, variables];
       return { panel, key: `${shared} ${JSON.stringify(own)}` };
     });
   }, [place, panels, definitions, values, range, round]);

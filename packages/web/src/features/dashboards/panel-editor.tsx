@@ -20,6 +20,7 @@ import { PanelBody } from './panel-body.tsx';
 import { usePanelData } from './panel-data.ts';
 import { PanelQuery } from './panel-query.tsx';
 import type { DashboardPlace } from './queries.ts';
+import { RepeatPicker } from './repeat-picker.tsx';
 import { SplitPicker } from './split-picker.tsx';
 import { canSplit, splitBy } from './splits.ts';
 import { parseThresholds, printThresholds } from './thresholds.ts';
@@ -165,6 +166,7 @@ function Fields({
             onChange={(flag) => setPanel((old) => splitBy(old, flag))}
           />
         )}
+        <RepeatPicker panel={panel} definitions={definitions} set={set} />
         {panel.type === 'time_series' && <SeriesLook panel={panel} set={set} />}
         {panel.type !== 'row' && (
           <TextInput

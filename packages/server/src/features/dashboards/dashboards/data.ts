@@ -60,11 +60,16 @@ export function createDashboardData({
   function preparedFor({ definitions, variables, from, to }: VariableRequest) {
     const window = alignedWindow(parseWindow({ from, to }, clock.now()), { from, to });
     const { fromNs, toNs, stepMs } = window;
-    const bound = boundVariables(definitions, variables, {
-      rangeMs: Number((toNs - fromNs) / 1_000_000n),
-      stepMs: Number(automaticWidth(toNs - fromNs) / 1_000_000n),
-    });
-    return { asked: { from: formatNs(fromNs), to: formatNs(toNs) }, stepMs, bound };
+    const boundWith = (values: VariableValues) =>
+      boundVariables(definitions, values, {
+        rangeMs: Number((toNs - fromNs) / 1_000_000n),
+        stepMs: Number(automaticWidth(toNs - fromNs) / 1_000_000n),
+      });
+    const bound = boundWith(variables);
+    /** With the panel's own values. */
+    const boundFor = (panel: Pick<DashboardPanel, 'variables'>) =>
+      panel.variables === undefined ? bound : boundWith({ ...variables, ...panel.variables });
+    return { asked: { from: formatNs(fromNs), to: formatNs(toNs) }, stepMs, bound, boundFor };
   }
 
   const bindFor = (scope: QueryScope, signal: AbortSignal) =>
@@ -83,12 +88,12 @@ export function createDashboardData({
       request: DataRequest,
       signal: AbortSignal,
     ): AsyncGenerator<string | Uint8Array, void, undefined> {
-      const { asked, stepMs, bound } = preparedFor(request);
+      const { asked, stepMs, boundFor } = preparedFor(request);
       const breath = createBreath();
       const bind = bindFor(scope, signal);
       const wanted = new Map<string, Wanted>();
       for (const panel of request.panels.filter(hasQuery)) {
-        const asked = await questionOf(panel, bound, bind);
+        const asked = await questionOf(panel, boundFor(panel), bind);
         if (asked instanceof Failure) yield failedLine(panel.id, asked);
         else {
           const key = JSON.stringify(asked);

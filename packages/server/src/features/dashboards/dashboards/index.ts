@@ -5,7 +5,7 @@
  */
 
 import { Readable } from 'node:stream';
-import { type DashboardVariable, dashboardsRoutes, type VariableValues } from '@fanion/contract';
+import { type DashboardVariable, dashboardsRoutes, mostRepeatedPanels, type VariableValues } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import type { BodyThread } from '../../../http/body-thread.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
@@ -25,6 +25,7 @@ import { convertGrafana } from './grafana/convert.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
+import { repeatedPanels } from './repeated.ts';
 import { compare, create, find, remove, replace, rollback } from './service.ts';
 import { snapshotExpiryJob } from './snapshots/expiry.ts';
 import { snapshotHandlers } from './snapshots/handlers.ts';
@@ -145,6 +146,7 @@ function handlers({
         environment: environment ?? undefined,
       }),
     scopeOf: scopeOfDashboard,
+    repeated: ({ workspace, caller }, ...asked) => repeatedPanels(optionsFor(workspace, caller), ...asked),
   });
 
   const ofDashboards = implement(dashboardsRoutes, {
@@ -175,19 +177,22 @@ function handlers({
       const { panels, variables: definitions } = row.model;
       const { variables = {}, panels: ids, from, to } = body;
       const scope = await scopeOfDashboard(workspace, caller, row, variables);
-      const wanted = ids === undefined ? panels : panels.filter(({ id }) => ids.includes(id));
       const maxAgeMs = acceptedAge(request.headers['cache-control']);
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
+      const repeated = await repeatedPanels(optionsFor(workspace, caller), scope, panels, facts, signal);
+      const wanted = ids === undefined ? repeated : repeated.filter(({ id }) => ids.includes(id));
       return streamed(data.lines(scope, { panels: wanted, ...facts }, signal));
     },
     async previewDashboard({ workspace, narrowed, caller, body, request, requestId, signal }) {
       const { panels, definitions, variables = {}, from, to } = body;
       const asked = { workspace: workspace.number, signal };
-      await refuseInvalid({ panels, variables: definitions }, limits, gateway.compiler, asked);
+      const withCopies = { panels: Math.max(limits.panels, mostRepeatedPanels), bytes: 4 * limits.bytes };
+      await refuseInvalid({ panels, variables: definitions }, withCopies, gateway.compiler, asked);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
       const maxAgeMs = acceptedAge(request.headers['cache-control']);
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
-      return streamed(data.lines(scope, { panels, ...facts }, signal));
+      const repeated = await repeatedPanels(optionsFor(workspace, caller), scope, panels, facts, signal);
+      return streamed(data.lines(scope, { panels: repeated, ...facts }, signal));
     },
     async convertDashboard({ workspace, caller, body: { grafana, url }, signal }) {
       let json: unknown = grafana;

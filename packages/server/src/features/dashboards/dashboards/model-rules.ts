@@ -23,7 +23,9 @@ export function problemsOf(model: Checked, limits: ModelLimits): Problem[] {
       { path: 'panels', message: `the dashboard is larger than ${limits.bytes} bytes: shorten texts or queries` },
     ];
   return [
-    ...panels.flatMap((panel, at) => panelProblems(panel).map((problem) => within(`panels.${at}`, problem))),
+    ...panels.flatMap((panel, at) =>
+      [...panelProblems(panel), ...valueProblems(panel, variables)].map((problem) => within(`panels.${at}`, problem)),
+    ),
     ...repeated(panels.map(({ id }) => id)).map((id) => ({ path: 'panels', message: `two panels have the id ${id}` })),
     ...variables.flatMap((one, at) => variableProblems(one).map((problem) => within(`variables.${at}`, problem))),
     ...repeated(variables.map(({ name }) => name)).map((name) => ({
@@ -66,6 +68,19 @@ function panelProblems(panel: DashboardPanel): Problem[] {
     ...(panel.split !== undefined && !canSplit.has(panel.type)
       ? [{ path: 'split', message: `a panel of the type ${panel.type} cannot be split by a flag` }]
       : []),
+  ];
+}
+
+/** Where panels read is the same for all panels of a request. */
+function valueProblems({ repeat, variables = {} }: DashboardPanel, definitions: Checked['variables']): Problem[] {
+  const places = new Set(
+    definitions.filter(({ type }) => type === 'project' || type === 'environment').map(({ name }) => name),
+  );
+  const isPlace = Object.keys(variables).some((name) => places.has(name));
+  const message = 'a panel has no value of its own of a variable of the type project or environment';
+  return [
+    ...(repeat !== undefined && places.has(repeat.variable) ? [{ path: 'repeat', message }] : []),
+    ...(isPlace ? [{ path: 'variables', message }] : []),
   ];
 }
 

@@ -27,6 +27,8 @@ export type ListNames = (
   limit: number,
 ) => Promise<readonly string[]>;
 
+export type ListOptions = ReturnType<typeof createOptions>;
+
 /** The values that variables offer, in the order of their definitions. */
 export function createOptions({
   queries,
@@ -43,6 +45,7 @@ export function createOptions({
     scope: QueryScope,
     request: VariableRequest,
     signal: AbortSignal,
+    isListed: (definition: DashboardVariable) => boolean = () => true,
   ): Promise<VariableOptions[]> {
     const { asked, bound, stepMs } = data.preparedFor(request);
     const bind = data.bindFor(scope, signal);
@@ -94,7 +97,7 @@ export function createOptions({
         return { name: definition.name, options: [], truncated: false, error: { code, message, status } };
       }
     };
-    for await (const options of asFinished(request.definitions, limits.atOnce, step)) found.set(options.name, options);
+    for await (const options of asFinished(request.definitions.filter(isListed), limits.atOnce, step)) found.set(options.name, options);
     return request.definitions.flatMap(({ name }) => found.get(name) ?? []);
   };
 }

@@ -46,7 +46,7 @@ export async function warningsOf(
       throw error;
     }
   };
-  const { bound } = data.preparedFor({ definitions: variables, variables: {}, ...time });
+  const { bound, boundFor } = data.preparedFor({ definitions: variables, variables: {}, ...time });
   const bind = data.bindFor(scope, signal);
   const flagProblem = await flagProblems(db, scope.workspace.id, panels, bound, flags);
   const warnings: string[] = [];
@@ -57,8 +57,11 @@ export async function warningsOf(
     if (panel.experiment !== undefined && !known.has(panel.experiment))
       warn(`names an experiment that does not exist: ${panel.experiment}`);
     for (const problem of flagProblem(panel)) warn(problem);
+    const repeated = panel.repeat?.variable;
+    if (repeated !== undefined && !variables.some(({ name }) => name === repeated))
+      warn(`repeats by $${repeated}, which is no variable of the dashboard`);
     if (!hasQuery(panel)) continue;
-    const question = await questionOf(panel, bound, bind);
+    const question = await questionOf(panel, boundFor(panel), bind);
     if (question instanceof Failure) {
       warn(`cannot be read: ${question.message}`);
       continue;

@@ -54,7 +54,7 @@ export function classicOf(json: unknown): ClassicDashboard | { readonly problem:
     return { problem: 'it has neither panels, rows nor elements: export it in Grafana with “Export as JSON”' };
   return {
     ...factsOf(spec),
-    panels: Array.isArray(spec.panels) ? ungrouped(spec.panels, 0) : ofRows(spec.rows),
+    panels: Array.isArray(spec.panels) ? ungrouped(spec.panels) : ofRows(spec.rows),
     variables: eachOf(fieldsOf(spec.templating).list),
     time: fieldsOf(spec.time),
     refresh: textOf(spec.refresh),
@@ -71,13 +71,47 @@ function factsOf(spec: Fields): Pick<ClassicDashboard, 'title' | 'description' |
   };
 }
 
-/** A collapsed row holds its panels. */
-function* ungrouped(panels: unknown, depth: number): Generator<ClassicPanel> {
-  if (depth > maxDepth) return;
+/**
+ * A collapsed row holds its panels, which stand as if it were open and alone: what is below it moves down by their height, so that they
+ * stay below their row. Copies that Grafana made of a panel are made again from the panel.
+ */
+function* ungrouped(panels: unknown): Generator<ClassicPanel> {
+  let down = 0;
   for (const fields of eachOf(panels)) {
-    yield { fields };
-    yield* ungrouped(fields.panels, depth + 1);
+    if (isCopy(fields)) continue;
+    const box = moved(fields.gridPos, down);
+    yield { fields, gridPos: box };
+    const top = (numberOf(box.y) ?? 0) + (numberOf(box.h) ?? 1);
+    let first: number | undefined;
+    let bottom = top;
+    for (const inside of insideOf(fields, 1)) {
+      const y = numberOf(fieldsOf(inside.gridPos).y) ?? 0;
+      first ??= y;
+      const below = moved(inside.gridPos, top - first);
+      yield { fields: inside, gridPos: below };
+      bottom = Math.max(bottom, (numberOf(below.y) ?? 0) + (numberOf(below.h) ?? 1));
+    }
+    down += bottom - top;
   }
+}
+
+function* insideOf(fields: Fields, depth: number): Generator<Fields> {
+  if (depth > maxDepth) return;
+  for (const inside of eachOf(fields.panels)) {
+    if (isCopy(inside)) continue;
+    yield inside;
+    yield* insideOf(inside, depth + 1);
+  }
+}
+
+function isCopy({ repeatPanelId, repeatedByRow }: Fields): boolean {
+  return numberOf(repeatPanelId) !== undefined || repeatedByRow === true;
+}
+
+function moved(box: unknown, down: number): Fields {
+  const fields = fieldsOf(box);
+  const y = numberOf(fields.y);
+  return y === undefined ? fields : { ...fields, y: y + down };
 }
 
 /** Before version 16 of its schema, a dashboard had rows whose panels have a width (`span`, of 12) and a height in pixels. */
@@ -86,7 +120,8 @@ function* ofRows(rows: unknown): Generator<ClassicPanel> {
   for (const row of eachOf(rows)) {
     const { title } = row;
     const gridPos = { x: 0, y, w: 24, h: 1 };
-    if (textOf(title) !== '') yield { fields: { type: 'row', title, collapsed: row.collapse === true, gridPos } };
+    const facts = { title, collapsed: row.collapse === true, repeat: row.repeat };
+    if (textOf(title) !== '' || textOf(row.repeat) !== '') yield { fields: { type: 'row', ...facts, gridPos } };
     y += 1;
     let x = 0;
     let height = 0;
@@ -142,7 +177,7 @@ function* laidOut(elements: Fields, layout: Fields, state: Placed, depth: number
   const top = state.bottom;
   let at = 0;
   for (const { spec } of kind === 'GridLayout' || kind === 'AutoGridLayout' ? eachOf(of.items) : []) {
-    const { element, x, y, width, height } = fieldsOf(spec);
+    const { element, x, y, width, height, repeat } = fieldsOf(spec);
     const gridPos =
       kind === 'GridLayout'
         ? { x: numberOf(x) ?? 0, y: top + (numberOf(y) ?? 0), w: numberOf(width) ?? 12, h: numberOf(height) ?? 8 }
@@ -152,18 +187,24 @@ function* laidOut(elements: Fields, layout: Fields, state: Placed, depth: number
     at += 1;
     // A small layout could otherwise make a large dashboard of one element.
     if (state.placed.has(name)) yield { fields: { title: name }, problem: 'its element is shown more than once' };
-    else yield { fields: panelOfElement(fieldsOf(elements[name])), gridPos };
+    else yield { fields: { ...panelOfElement(fieldsOf(elements[name])), ...repeatOf(repeat) }, gridPos };
     // Panels after these are not imported.
     if (state.placed.size < longestList) state.placed.add(name);
   }
   for (const groups of [of.rows, of.tabs])
     for (const { spec } of eachOf(groups)) {
-      const { title, collapse, layout: inner } = fieldsOf(spec);
+      const { title, collapse, repeat, layout: inner } = fieldsOf(spec);
       const gridPos = { x: 0, y: state.bottom, w: 24, h: 1 };
-      yield { fields: { type: 'row', title, collapsed: collapse === true, gridPos } };
+      yield { fields: { type: 'row', title, collapsed: collapse === true, ...repeatOf(repeat), gridPos } };
       state.bottom += 1;
       yield* laidOut(elements, fieldsOf(inner), state, depth + 1);
     }
+}
+
+/** The variable of a repetition of version 2, as the classic form has it. */
+function repeatOf(given: unknown): Fields {
+  const { mode, value, direction, maxPerRow } = fieldsOf(given);
+  return mode === 'variable' ? { repeat: value, repeatDirection: direction, maxPerRow } : {};
 }
 
 function panelOfElement({ spec }: Fields): Fields {

@@ -67,11 +67,12 @@ export function* convertedGrafana(
     if (panelCount <= maxPanels) {
       const losses: string[] = problem === undefined ? [] : [problem];
       const content = problem === undefined ? contentOf(fields, names, losses) : undefined;
+      const repeat = repeatOf(fields, names, losses);
       const box = gridPos ?? fieldsOf(fields.gridPos);
       if (content) {
         const id = freeId(fields.id, ids);
         ids.add(id);
-        panels.push({ ...factsOf(fields, box, losses), ...content, id });
+        panels.push({ ...factsOf(fields, box, losses), ...content, ...repeat, id });
       } else if (numberOf(box.w) !== undefined && numberOf(box.h) !== undefined) holes.push(factsOf(fields, box, []));
       list('panel', textOf(fields.title) || textOf(fields.type), content !== undefined, losses);
     }
@@ -170,7 +171,6 @@ function factsOf(panel: Fields, box: Fields, losses: string[]): Omit<DashboardPa
           },
         ];
   });
-  if (textOf(panel.repeat) !== '') losses.push(`it is shown once, not for each value of $${textOf(panel.repeat)}`);
   if (!plainUnits.has(given) && units[given] === undefined) losses.push(`the unit ${given} is shown as a plain number`);
   if (listOf(panel.transformations).length > 0) losses.push('its transformations');
   if (listOf(fieldsOf(panel.fieldConfig).overrides).length > 0) losses.push('settings of single series');
@@ -187,6 +187,30 @@ function factsOf(panel: Fields, box: Fields, losses: string[]): Omit<DashboardPa
     ...(least !== undefined && (most === undefined || least < most) && { min: least }),
     ...(most !== undefined && (least === undefined || least < most) && { max: most }),
     ...(steps.length > 0 && { thresholds: steps.slice(0, 10) }),
+  };
+}
+
+/** The variable that a panel or row repeats by, and where the copies of a panel stand. */
+function repeatOf(
+  panel: Fields,
+  variables: ReadonlySet<string>,
+  losses: string[],
+): Pick<DashboardPanel, 'repeat'> {
+  const variable = textOf(panel.repeat);
+  if (variable === '') return {};
+  if (!variables.has(variable)) {
+    losses.push(`it is shown once: $${variable.slice(0, 64)} is no variable of the imported dashboard`);
+    return {};
+  }
+  if (textOf(panel.type) === 'row') return { repeat: { variable } };
+  const most = numberOf(panel.maxPerRow);
+  const perLine = most !== undefined && Number.isInteger(most) && most >= 1 && most <= dashboardColumns ? most : undefined;
+  return {
+    repeat: {
+      variable,
+      ...(textOf(panel.repeatDirection) === 'v' && { direction: 'down' as const }),
+      ...(perLine !== undefined && { max_per_line: perLine }),
+    },
   };
 }
 

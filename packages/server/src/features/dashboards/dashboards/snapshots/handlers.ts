@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { snapshotsRoutes, type VariableValues } from '@fanion/contract';
+import { type DashboardPanel, snapshotsRoutes, type VariableValues } from '@fanion/contract';
 import type { UserCaller, WorkspaceRef } from '../../../../http/caller.ts';
 import { implement, type MountedRoute, page, Streamed } from '../../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../../http/cursor.ts';
 import { isId } from '../../../../platform/ids.ts';
 import type { QueryScope } from '../../../telemetry/query/index.ts';
-import type { DashboardData } from '../data.ts';
+import type { DashboardData, VariableRequest } from '../data.ts';
 import type { DashboardRow } from '../store.ts';
 import type { SnapshotService } from './service.ts';
 import type { SnapshotListRow, SnapshotRow } from './store.ts';
@@ -28,23 +28,42 @@ interface Parts {
     dashboard: DashboardRow,
     values: VariableValues,
   ): Promise<QueryScope & { readonly workspace: WorkspaceRef }>;
+  /** The panels with their copies for the values of variables. */
+  repeated(
+    asking: { readonly workspace: WorkspaceRef; readonly caller: UserCaller },
+    scope: QueryScope,
+    panels: readonly DashboardPanel[],
+    request: VariableRequest,
+    signal: AbortSignal,
+  ): Promise<DashboardPanel[]>;
 }
 
-export function snapshotHandlers({ snapshots, data, findDashboard, requireReadable, scopeOf }: Parts): MountedRoute[] {
+export function snapshotHandlers({
+  snapshots,
+  data,
+  findDashboard,
+  requireReadable,
+  scopeOf,
+  repeated,
+}: Parts): MountedRoute[] {
   return implement(snapshotsRoutes, {
     async createSnapshot({ workspace, caller, params, body, origin, requestId, signal }) {
       const { variables = {}, expires_in_days: days, name, environment, from, to } = body;
       await snapshots.refuseEarly(workspace, days);
       const found = await findDashboard(workspace, params.id);
-      const dashboard = { ...found, environment: environment ?? found.environment };
-      const { panels, variables: definitions } = dashboard.model;
-      const scope = await scopeOf(workspace, caller, dashboard, variables);
+      const { variables: definitions } = found.model;
+      const place = { ...found, environment: environment ?? found.environment };
+      const scope = await scopeOf(workspace, caller, place, variables);
       const asked = data.preparedFor({ definitions, variables, from, to }).asked;
-      const request = { panels, definitions, variables, ...asked, requestId };
+      const named = { definitions, variables, ...asked };
+      // A snapshot has the copies of its moment: the values of variables may be others later.
+      const panels = await repeated({ workspace, caller }, scope, found.model.panels, named, signal);
+      const dashboard = { ...place, model: { ...found.model, panels } };
+      const request = { panels, ...named, requestId };
       const lines = data.lines(scope, request, signal);
       // The request may name the environment by id; a snapshot keeps its key.
-      const place = environment === undefined ? found.environment : (scope.environment ?? environment);
-      const given = { dashboard, name: name ?? dashboard.name, environment: place, variables };
+      const key = environment === undefined ? found.environment : (scope.environment ?? environment);
+      const given = { dashboard, name: name ?? dashboard.name, environment: key, variables };
       return present(await snapshots.create(workspace, caller, { ...given, ...asked, days, lines }, origin));
     },
     async listSnapshots({ workspace, query: { dashboard, limit, cursor } }) {

@@ -1,0 +1,122 @@
+import { type DashboardPanel, dashboardColumns } from './model.ts';
+
+type Scalar = string | number | boolean;
+/** The values that a variable has or can have; undefined while they are not known. */
+export type RepeatValues = (variable: string) => readonly Scalar[] | undefined;
+
+/** Copies for further values are not made. */
+export const mostCopies = 50;
+/** Panels after these are not shown. */
+export const mostRepeatedPanels = 500;
+const usualPerLine = 4;
+
+/**
+ * The panels of a dashboard with a copy of each row, with its panels, and of each panel for each value of the variable that it repeats by.
+ * A copy has its value in `variables`. The first copy keeps the id. What is below moves down.
+ */
+export function withRepeats(panels: readonly DashboardPanel[], valuesOf: RepeatValues): DashboardPanel[] {
+  if (!panels.some(({ repeat }) => repeat !== undefined)) return [...panels];
+  const nextId = freeIds(panels);
+  const shown: DashboardPanel[] = [];
+  let down = 0;
+  for (const section of sectionsOf(panels)) {
+    const top = Math.min(...section.map(({ y }) => y));
+    for (const [at, copy] of copiesOfSection(section, valuesOf).entries()) {
+      const placed = withCopies(copy, valuesOf, nextId);
+      for (const panel of placed)
+        shown.push({ ...panel, y: panel.y + down, ...(at > 0 && { id: nextId(panel.id) }) });
+      down += bottomOf(placed) - top;
+      if (shown.length >= mostRepeatedPanels) return shown.slice(0, mostRepeatedPanels);
+    }
+    down -= bottomOf(section) - top;
+  }
+  return shown;
+}
+
+/** What stands before the first row, and each row with the panels up to the next one. */
+function sectionsOf(panels: readonly DashboardPanel[]): DashboardPanel[][] {
+  const sections: DashboardPanel[][] = [];
+  for (const panel of panels.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
+    const last = sections.at(-1);
+    if (last === undefined || panel.type === 'row') sections.push([panel]);
+    else last.push(panel);
+  }
+  return sections;
+}
+
+function copiesOfSection(section: readonly DashboardPanel[], valuesOf: RepeatValues): readonly DashboardPanel[][] {
+  const [row, ...inside] = section;
+  const values = row?.type === 'row' ? valuesFor(row, valuesOf) : [];
+  const variable = row?.repeat?.variable;
+  if (row === undefined || variable === undefined || values.length === 0) return [[...section]];
+  return values.map((value) => [
+    withoutRepeat(withValue(row, variable, value)),
+    ...inside.map((panel) => withValue(panel, variable, value)),
+  ]);
+}
+
+/** A section with the copies of its panels; others make room for them. */
+function withCopies(
+  section: readonly DashboardPanel[],
+  valuesOf: RepeatValues,
+  nextId: (id: string) => string,
+): readonly DashboardPanel[] {
+  if (!section.some(({ type, repeat }) => type !== 'row' && repeat !== undefined)) return section;
+  const placed: DashboardPanel[] = [];
+  for (const panel of section)
+    for (const [at, copy] of copiesOfPanel(panel, valuesOf).entries()) {
+      const below = placed.filter((other) => other.x < copy.x + copy.w && copy.x < other.x + other.w);
+      const y = Math.max(copy.y, ...below.map((other) => other.y + other.h));
+      placed.push({ ...copy, y, ...(at > 0 && { id: nextId(panel.id) }) });
+    }
+  return placed;
+}
+
+function copiesOfPanel(panel: DashboardPanel, valuesOf: RepeatValues): readonly DashboardPanel[] {
+  const { repeat, type, x, y, w, h } = panel;
+  const values = type === 'row' ? [] : valuesFor(panel, valuesOf);
+  if (repeat === undefined || values.length === 0) return [panel];
+  const perLine = Math.min(values.length, repeat.max_per_line ?? usualPerLine);
+  const width = Math.floor(dashboardColumns / perLine);
+  return values.map((value, at) => {
+    const place =
+      repeat.direction === 'down'
+        ? { x, y: y + at * h, w }
+        : { x: (at % perLine) * width, y: y + Math.floor(at / perLine) * h, w: width };
+    return { ...withoutRepeat(withValue(panel, repeat.variable, value)), ...place };
+  });
+}
+
+/** None for a panel whose row has a value of the same variable already. */
+function valuesFor({ repeat, variables = {} }: DashboardPanel, valuesOf: RepeatValues): readonly Scalar[] {
+  if (repeat === undefined || Object.hasOwn(variables, repeat.variable)) return [];
+  return (valuesOf(repeat.variable) ?? []).slice(0, mostCopies);
+}
+
+function withValue(panel: DashboardPanel, variable: string, value: Scalar): DashboardPanel {
+  return { ...panel, variables: { ...panel.variables, [variable]: value } };
+}
+
+function withoutRepeat({ repeat: _, ...panel }: DashboardPanel): DashboardPanel {
+  return panel;
+}
+
+function bottomOf(panels: readonly DashboardPanel[]): number {
+  return panels.reduce((row, { y, h }) => Math.max(row, y + h), 0);
+}
+
+const longestId = 64;
+
+/** Ids of copies: `cpu-2`, `cpu-3`. */
+function freeIds(panels: readonly DashboardPanel[]): (id: string) => string {
+  const taken = new Set(panels.map(({ id }) => id));
+  return (id) => {
+    for (let n = 2; ; n++) {
+      const ending = `-${n}`;
+      const free = `${id.slice(0, longestId - ending.length)}${ending}`;
+      if (taken.has(free)) continue;
+      taken.add(free);
+      return free;
+    }
+  };
+}
