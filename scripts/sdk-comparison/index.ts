@@ -1,0 +1,75 @@
+/*
+ * The same users get the same values: compares published SDKs of other products, unchanged but for address and key, with OFREP, over 200 flags
+ * with all operators and 10,000 contexts, and measures how soon a change arrives through their streams. Prints docs/sdk-comparison.md:
+ *
+ *     npx tsc -b && npx tsx scripts/sdk-comparison/index.ts DIRECTORY > docs/sdk-comparison.md
+ *
+ * SDKs are installed in DIRECTORY from npm, PyPI and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS and SEED change the run, ONLY selects SDKs
+ * whose name contains a text. Differences are printed with an example each on standard error, and the exit code is then 1.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { signUp } from '../../packages/server/src/testing/test-client.ts';
+import { freePort, serveProcess } from '../../test/support/server-process.ts';
+import { install } from './install.ts';
+import { pageOf, type Result } from './page.ts';
+import { changes, changing, type Place, preparePlace, products } from './place.ts';
+import { runSdk } from './run.ts';
+import { sdks } from './sdks.ts';
+
+const [given] = process.argv.slice(2);
+if (given === undefined) throw new Error('name a directory for the SDKs');
+const directory = resolve(given);
+const count = Number(process.env.CONTEXTS ?? 10_000);
+const seed = Number(process.env.SEED ?? 28);
+const chosen = sdks.filter(({ name, language }) => `${name} ${language}`.includes(process.env.ONLY ?? ''));
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+await install(directory, new Set(chosen.map(({ language }) => language)));
+const dataDir = await mkdtemp(join(tmpdir(), 'fanion-sdks-'));
+const [flagdPort, flagdSyncPort] = [await freePort(), await freePort()];
+const server = await serveProcess(dataDir, await freePort(), {
+  FANION_FLAGD_PORT: String(flagdPort),
+  FANION_FLAGD_SYNC_PORT: String(flagdSyncPort),
+});
+const results: Result[] = [];
+try {
+  const owner = await signUp(server.base, 'comparison');
+  for (const product of products) {
+    const own = chosen.filter((sdk) => sdk.product === product);
+    if (own.length === 0) continue;
+    const place = await preparePlace(product, { owner, count, seed, directory: join(directory, 'flags') });
+    say(`${product}: ${place.flags.length} flags, ${place.flags.filter(({ reasons }) => reasons.length > 0).length} listed`);
+    results.push(engineResult(place));
+    const folder = await written(place);
+    for (const sdk of own) {
+      const result = await runSdk(sdk, { directory, folder, user: place.user });
+      for (const example of result.examples) say(`  ${JSON.stringify(example)}`);
+      say(`${sdk.name} (${sdk.language}): ${JSON.stringify({ ...result, sdk: undefined, examples: undefined })}`);
+      results.push(result);
+    }
+  }
+} finally {
+  await server.end('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
+}
+process.stdout.write(pageOf(results, { count, seed }));
+process.exitCode = results.some(({ differences, slowestMs = 0 }) => differences > 0 || slowestMs > 1_000) ? 1 : 0;
+
+function engineResult({ product, flags, contexts, engineDifferences }: Place): Result {
+  const evaluations = flags.length * contexts.length;
+  const sdk = { name: `Fanion's engine, flags of ${product}`, language: 'Node', version: '', product } as const;
+  return { sdk, contexts: contexts.length, evaluations, listed: 0, differences: engineDifferences, examples: [] };
+}
+
+/** What the programs read. */
+async function written({ product, flags, contexts, answers, serverKey, clientKey }: Place): Promise<string> {
+  const folder = join(directory, 'places', product);
+  await mkdir(folder, { recursive: true });
+  const places = { base: server.base, flagdPort, flagdSyncPort, serverKey, clientKey };
+  const settings = { ...places, changing, last: `v${changes}`, fewer: Math.min(500, count) };
+  await writeFile(join(folder, 'place.json'), JSON.stringify({ settings, flags, contexts }));
+  await writeFile(join(folder, 'answers.bin'), answers);
+  return folder;
+}

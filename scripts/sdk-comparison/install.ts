@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Language, packages } from './sdks.ts';
+
+const run = promisify(execFile);
+const runners = fileURLToPath(new URL('./runners', import.meta.url));
+
+/** Installs the SDKs of these languages in the directory, and the programs beside them. */
+export async function install(directory: string, languages: ReadonlySet<Language>): Promise<void> {
+  for (const language of languages) await installers[language](join(directory, language.toLowerCase()));
+}
+
+const installers: Readonly<Record<Language, (directory: string) => Promise<void>>> = {
+  async Node(directory) {
+    await cp(runners, directory, { recursive: true, filter: (path) => !/\.(py|go)$/.test(path) });
+    await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    const named = Object.entries(packages.Node).map(([name, version]) => `${name}@${version}`);
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '-E', ...named], { cwd: directory });
+  },
+  async Python(directory) {
+    await cp(runners, directory, { recursive: true, filter: (path) => !/\.(mjs|go)$/.test(path) });
+    await run('python3', ['-m', 'venv', join(directory, 'venv')]);
+    const named = Object.entries(packages.Python).map(([name, version]) => `${name}==${version}`);
+    await run(join(directory, 'venv/bin/pip'), ['install', '--quiet', ...named]);
+  },
+  async Go(directory) {
+    await mkdir(directory, { recursive: true });
+    await cp(join(runners, 'go'), directory, { recursive: true });
+    await writeFile(join(directory, 'go.mod'), 'module sdkcomparison\n');
+    const named = Object.entries(packages.Go).map(([name, version]) => `${name}@${version}`);
+    await run('go', ['get', ...named], { cwd: directory });
+    await run('go', ['mod', 'tidy'], { cwd: directory });
+    for (const program of ['launchdarkly', 'growthbook'])
+      await run('go', ['build', '-o', `bin/${program}`, `./${program}`], { cwd: directory });
+  },
+};

@@ -1,0 +1,71 @@
+import type { Product } from './place.ts';
+
+export type Language = 'Node' | 'Python' | 'Go';
+
+export interface Sdk {
+  readonly name: string;
+  readonly language: Language;
+  readonly version: string;
+  readonly product: Product;
+  /** The program in `runners`, and its arguments. */
+  readonly program: string;
+  readonly args?: readonly string[];
+  /** Receives changes by asking again, so their time is its own. */
+  readonly polls?: boolean;
+}
+
+/** By the name under which the language's registry has it. */
+export const packages = {
+  Node: {
+    '@launchdarkly/node-server-sdk': '9.13.7',
+    'launchdarkly-node-client-sdk': '3.4.3',
+    'unleash-client': '6.12.1',
+    'unleash-proxy-client': '3.8.2',
+    '@growthbook/growthbook': '1.8.0',
+    '@openfeature/core': '1.12.0',
+    '@openfeature/flagd-core': '4.0.1',
+    '@openfeature/flagd-provider': '0.16.1',
+    '@openfeature/server-sdk': '1.23.0',
+    '@grpc/grpc-js': '1.14.4',
+    eventsource: '3.0.7',
+  },
+  Python: {
+    'launchdarkly-server-sdk': '9.20.0',
+    UnleashClient: '6.9.1',
+    growthbook: '4.0.0',
+    'openfeature-provider-flagd': '0.6.1',
+    'openfeature-sdk': '0.10.0',
+  },
+  Go: {
+    'github.com/launchdarkly/go-server-sdk/v7': 'v7.14.6',
+    'github.com/growthbook/growthbook-golang': 'v0.7.0',
+  },
+} as const satisfies Record<Language, Readonly<Record<string, string>>>;
+
+function sdkOf(language: 'Node', name: keyof (typeof packages)['Node'], more: Details): Sdk;
+function sdkOf(language: 'Python', name: keyof (typeof packages)['Python'], more: Details): Sdk;
+function sdkOf(language: 'Go', name: keyof (typeof packages)['Go'], more: Details): Sdk;
+function sdkOf(language: Language, name: string, { form, ...more }: Details): Sdk {
+  const version = Object.entries(packages[language]).find(([known]) => known === name)?.[1] ?? '';
+  return { name: form === undefined ? name : `${name}, ${form}`, language, version, ...more };
+}
+
+type Details = Pick<Sdk, 'product' | 'program' | 'args' | 'polls'> & { readonly form?: string };
+
+export const sdks: readonly Sdk[] = [
+  sdkOf('Node', '@launchdarkly/node-server-sdk', { product: 'launchdarkly', program: 'launchdarkly-server.mjs' }),
+  sdkOf('Node', 'launchdarkly-node-client-sdk', { product: 'launchdarkly', program: 'launchdarkly-client.mjs' }),
+  sdkOf('Python', 'launchdarkly-server-sdk', { product: 'launchdarkly', program: 'launchdarkly_server.py' }),
+  sdkOf('Go', 'github.com/launchdarkly/go-server-sdk/v7', { product: 'launchdarkly', program: 'launchdarkly' }),
+  sdkOf('Node', 'unleash-client', { product: 'unleash', program: 'unleash-server.mjs' }),
+  sdkOf('Node', 'unleash-proxy-client', { product: 'unleash', program: 'unleash-frontend.mjs', polls: true }),
+  sdkOf('Python', 'UnleashClient', { product: 'unleash', program: 'unleash_server.py' }),
+  sdkOf('Node', '@growthbook/growthbook', { product: 'growthbook', program: 'growthbook.mjs' }),
+  sdkOf('Node', '@growthbook/growthbook', { product: 'growthbook', program: 'growthbook-remote.mjs', form: 'remote evaluation' }),
+  sdkOf('Python', 'growthbook', { product: 'growthbook', program: 'growthbook_server.py' }),
+  sdkOf('Go', 'github.com/growthbook/growthbook-golang', { product: 'growthbook', program: 'growthbook' }),
+  sdkOf('Node', '@openfeature/flagd-provider', { product: 'flagd', program: 'flagd.mjs', args: ['rpc'], form: 'rpc' }),
+  sdkOf('Node', '@openfeature/flagd-provider', { product: 'flagd', program: 'flagd.mjs', args: ['in-process'], form: 'in-process' }),
+  sdkOf('Python', 'openfeature-provider-flagd', { product: 'flagd', program: 'flagd_provider.py', args: ['rpc'], form: 'rpc' }),
+  sdkOf('Python', 'openfeature-provider-flagd', { product: 'flagd', program: 'flagd_provider.py', args: ['in-process'], form: 'in-process' }),
+];
