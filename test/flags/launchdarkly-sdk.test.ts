@@ -2,6 +2,7 @@ import { init, type LDClient, type LDContext } from '@launchdarkly/node-server-s
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { openStream } from './sse-client.ts';
 import { flagsOf, half } from './support.ts';
 
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
@@ -10,6 +11,8 @@ const users = Array.from({ length: 100 }, (_, i) => ({
   version: i % 3 === 0 ? '1.9.0' : '2.1.0',
   key: `user-${i}`,
 }));
+
+const matching = { clauses: [{ attribute: 'plan', op: 'matches', values: ['^p'] }], variant: 'true' };
 
 /** The published SDK, unchanged but for its addresses and key, against a running server. */
 describe('LaunchDarkly SDK for Node', () => {
@@ -35,8 +38,7 @@ describe('LaunchDarkly SDK for Node', () => {
     for (const name of ['half', 'plan', 'pattern']) await flags.create(name);
     await flags.serve('half', { fallthrough: { rollout: { weights: half } } });
     await flags.serve('plan', { rules, fallthrough: { variant: 'false' } });
-    const pattern = { clauses: [{ attribute: 'plan', op: 'matches', values: ['^p'] }], variant: 'true' };
-    await flags.serve('pattern', { rules: [pattern], fallthrough: { variant: 'false' } });
+    await flags.serve('pattern', { rules: [matching], fallthrough: { variant: 'false' } });
     key = await user.sdkKey();
     const at = server.base;
     client = init(key, { baseUri: at, streamUri: at, eventsUri: at, sendEvents: false, logger: silent });
@@ -133,6 +135,31 @@ describe('LaunchDarkly SDK for Node', () => {
     expect(await client.variation('plan', context, null)).toBe(true);
     await flags.serve('plan', { enabled: false, off_variant: 'false' });
     await until(async () => (await client.variation('plan', context, null)) === false);
+  });
+
+  it('sends only what has changed: a flag, its removal, everything for a new flag, and nothing for a flag that SDKs do not get', async () => {
+    const stream = await openStream(`${server.base}/all`, { authorization: key });
+    const next = async () => {
+      const { event, data } = await stream.next();
+      return { event, ...(JSON.parse(data) as { path: string; data?: { on: boolean }; version?: number }) };
+    };
+    try {
+      expect(await next()).toMatchObject({ event: 'put', path: '/' });
+      await flags.serve('pattern', { enabled: false, off_variant: 'true', fallthrough: { variant: 'true' } });
+      const everything = await next();
+      expect(everything).toMatchObject({ event: 'put', data: { flags: { pattern: { on: false } } } });
+      await flags.serve('half', { enabled: false, off_variant: 'false' });
+      expect(await next()).toMatchObject({ event: 'patch', path: '/flags/half', data: { key: 'half', on: false } });
+      await flags.serve('pattern', { rules: [matching] });
+      expect(await next()).toMatchObject({ event: 'delete', path: '/flags/pattern' });
+      expect(await client.variation('pattern', { kind: 'user', key: 'u' }, 'default')).toBe('default');
+      // The change of a flag that is absent sends nothing, so the next event is that of another flag.
+      await flags.serve('pattern', { rules: [matching, matching] });
+      await flags.serve('half', { fallthrough: { rollout: { weights: half } } });
+      expect(await next()).toMatchObject({ event: 'patch', path: '/flags/half', data: { key: 'half', on: true } });
+    } finally {
+      stream.close();
+    }
   });
 
   it('rejects unknown keys and keys of clients', async () => {

@@ -73,7 +73,8 @@ export const launchDarklyAll = route({
   prefix: '',
   path: '/all',
   summary: 'LaunchDarkly: stream all flags and segments (server-sent events); server keys only',
-  description: 'Sends a `put` event with everything at the start and after each change.',
+  description:
+    'Sends a `put` event with everything at the start; after a change, a `patch` or `delete` event with one flag or segment, or a `put` event if several have changed.',
   auth: 'sdk',
   bodies: 'protocol',
   isForeign: true,

@@ -1,5 +1,6 @@
 import json
 import logging
+import time
 
 from common import changing, compare, contexts, settings, watch
 from UnleashClient import UnleashClient
@@ -15,7 +16,7 @@ client = UnleashClient(
 )
 client.initialize_client()
 while not client.is_initialized or len(client.feature_definitions()) == 0:
-    pass
+    time.sleep(0.01)
 
 FIELDS = {"targetingKey": "userId", "sessionId": "sessionId", "remoteAddress": "remoteAddress"}
 

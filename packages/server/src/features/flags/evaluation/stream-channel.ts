@@ -17,7 +17,8 @@ const longestWaitMs = 86_400_000;
 
 /**
  * What a stream sends: the ruleset and its changes, a notice to evaluate again, or in a form of another product at each change
- * the whole ruleset, which may begin with another frame, or the answers for the context of one client.
+ * the whole ruleset, which may begin with another frame, or what has changed in it, or the answers for the
+ * context of one client.
  */
 export type StreamKind =
   | 'ruleset'
@@ -26,6 +27,8 @@ export type StreamKind =
   | {
       readonly whole: (held: HeldRuleset) => Promise<Buffer>;
       readonly first?: (held: HeldRuleset) => Promise<Buffer>;
+      /** What a client gets in place of the whole that has another version. Empty: nothing has changed for it. */
+      readonly change?: (from: HeldRuleset, to: HeldRuleset) => Promise<Buffer>;
       readonly followsTime?: boolean;
     }
   | { readonly answers: (held: HeldRuleset) => Buffer };
@@ -34,8 +37,8 @@ export interface StreamClient {
   readonly kind: StreamKind;
   readonly keyId: string;
   readonly response: ServerResponse;
-  /** Whether a whole ruleset was sent. */
-  hasWhole: boolean;
+  /** The ruleset that was sent in another product's form. */
+  sent: HeldRuleset | undefined;
 }
 
 export interface ChannelDependencies {
@@ -142,12 +145,14 @@ export class StreamChannel {
     const { kind } = client;
     if (typeof kind === 'string' || !('whole' in kind)) return;
     const held = this.#held;
-    const convert = client.hasWhole ? kind.whole : (kind.first ?? kind.whole);
-    convert(held).then(
+    const { sent } = client;
+    const convert = sent === undefined ? (kind.first ?? kind.whole) : kind.whole;
+    const made = sent !== undefined && kind.change !== undefined ? kind.change(sent, held) : convert(held);
+    made.then(
       (frame) => {
         if (this.#held !== held || !this.clients.has(client)) return;
-        client.hasWhole = true;
-        this.send(client, frame);
+        client.sent = held;
+        if (frame.length > 0) this.send(client, frame);
       },
       (error) => this.#around.log.error({ err: error }, 'a ruleset could not be converted'),
     );

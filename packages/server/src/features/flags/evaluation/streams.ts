@@ -95,7 +95,7 @@ export function createStreams({
       const channel =
         channels.get(environmentId) ?? new StreamChannel(environmentId, held, { clock, log, random, streams });
       channels.set(environmentId, channel);
-      const client: StreamClient = { kind, keyId, response, hasWhole: false };
+      const client: StreamClient = { kind, keyId, response, sent: undefined };
       beginStream(response, headers);
       channel.add(client, held, seen);
       whenClosed(response, () => channel.remove(client));

@@ -5,7 +5,7 @@ import type { Steps } from '../../../platform/steps.ts';
 import { attempt, convertible, NotExpressible, reasonsOf } from '../evaluation/index.ts';
 import { clauseOf, type LaunchDarklyClause, userKind } from './clause-rules.ts';
 
-interface LaunchDarklyItem {
+export interface LaunchDarklyItem {
   readonly key: string;
   readonly version: number;
 }

@@ -1,16 +1,19 @@
 /**
  * LaunchDarkly's protocol for server-side SDKs: the ruleset in memory is converted to LaunchDarkly's form
- * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../evaluation/streams.ts`.
+ * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../evaluation/streams.ts`; after a change of one
+ * item, they send only that (`change-rules.ts`).
  * Client-side and mobile SDKs get values (`value-rules.ts`), or a stream of them.
  *
  * SDKs report what they evaluated: events → `event-rules.ts` → the counts and exposures of `../exposures`.
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
+import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { eventFrame } from '../../../http/sse.ts';
+import { runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Steps } from '../../../platform/steps.ts';
 import type { Feature } from '../../feature.ts';
@@ -23,6 +26,7 @@ import {
   type Streams,
   sendTagged,
 } from '../evaluation/index.ts';
+import { launchDarklyChange } from './change-rules.ts';
 import { launchDarklyClientHandlers } from './clients.ts';
 import { type LaunchDarklyData, launchDarklyData } from './convert-rules.ts';
 import { type LaunchDarklyEventDependencies, launchDarklyEventHandlers } from './events.ts';
@@ -53,7 +57,17 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
     const text = JSON.stringify(data);
     return { data, text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
   });
-  const put = async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).put;
+  const changes = new WeakMap<Ruleset, WeakMap<Ruleset, Promise<Buffer>>>();
+  const stream = {
+    whole: async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).put,
+    change({ ruleset: from }: HeldRuleset, { ruleset: to }: HeldRuleset) {
+      const known = changes.get(to) ?? new WeakMap<Ruleset, Promise<Buffer>>();
+      changes.set(to, known);
+      const made = known.get(from) ?? Promise.all([writtenOf(from), writtenOf(to)]).then(changeFrame);
+      known.set(from, made);
+      return made;
+    },
+  };
 
   async function send(asked: Asked, json: (written: Written) => string): Promise<undefined> {
     const { ruleset } = await rulesFor(rulesets, asked.caller);
@@ -82,13 +96,19 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
       async launchDarklyAll({ caller, query: { seconds }, reply }) {
         const { environmentId, keyId } = caller;
         const held = await rulesFor(rulesets, caller);
-        streams.open({ whole: put }, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
+        streams.open(stream, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
         reply.hijack();
         return undefined;
       },
     },
     sendLaunchDarklyFailure,
   );
+}
+
+async function changeFrame([from, to]: readonly [Written, Written]): Promise<Buffer> {
+  const { event, ...change } = await runInSlices(launchDarklyChange(from.data, to.data));
+  if (event === 'none') return Buffer.alloc(0);
+  return event === 'put' ? to.put : eventFrame(event, undefined, JSON.stringify(change));
 }
 
 export { launchDarklyReasons } from './convert-rules.ts';
