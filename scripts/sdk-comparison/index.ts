@@ -40,7 +40,9 @@ try {
     const own = chosen.filter((sdk) => sdk.product === product);
     if (own.length === 0) continue;
     const place = await preparePlace(product, { owner, count, seed, directory: join(directory, 'flags') });
-    say(`${product}: ${place.flags.length} flags, ${place.flags.filter(({ reasons }) => reasons.length > 0).length} listed`);
+    say(
+      `${product}: ${place.flags.length} flags, ${place.flags.filter(({ reasons }) => reasons.length > 0).length} listed`,
+    );
     results.push(engineResult(place));
     const folder = await written(place);
     for (const sdk of own) {

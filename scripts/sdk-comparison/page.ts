@@ -15,10 +15,20 @@ export interface Result {
 
 const thousands = (count: number) => count.toLocaleString('en-US');
 
-export function pageOf(results: readonly Result[], { count, seed }: { readonly count: number; readonly seed: number }): string {
+export function pageOf(
+  results: readonly Result[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+): string {
   const rows = results.map(({ sdk, contexts, evaluations, listed, differences, arrived, slowestMs }) => {
     const changes = arrived === undefined ? '' : sdk.polls ? `${arrived}, polled` : `${arrived}, ${slowestMs} ms`;
-    const cells = [sdk.name, sdk.language, sdk.version, thousands(contexts), thousands(evaluations), thousands(differences)];
+    const cells = [
+      sdk.name,
+      sdk.language,
+      sdk.version,
+      thousands(contexts),
+      thousands(evaluations),
+      thousands(differences),
+    ];
     return `| ${[...cells, thousands(listed), changes].join(' | ')} |`;
   });
   return `# SDKs of other products

@@ -66,12 +66,23 @@ function featureOf(i: number, random: Random): object {
     const condition = combined((first ?? random.pick(conditions))(random), random);
     const hashing = { hashVersion: 1 + (i % 2), seed: `seed-${i}-${at}` };
     if (random.chance(0.4)) return { condition, force: random.pick(values) };
-    if (random.chance(0.4)) return { condition, force: random.pick(values), coverage: random.pick([0.1, 0.5]), ...hashing };
+    if (random.chance(0.4))
+      return { condition, force: random.pick(values), coverage: random.pick([0.1, 0.5]), ...hashing };
     const namespace = random.chance(0.2) ? { namespace: ['space', 0, 0.5] } : {};
     const two = values.slice(0, 2);
-    return { condition, variations: two, weights: [0.3, 0.7], coverage: random.pick([0.5, 1]), key: `exp-${i}-${at}`, ...hashing, ...namespace };
+    return {
+      condition,
+      variations: two,
+      weights: [0.3, 0.7],
+      coverage: random.pick([0.5, 1]),
+      key: `exp-${i}-${at}`,
+      ...hashing,
+      ...namespace,
+    };
   });
-  const parent = { parentConditions: [{ id: `gb-${random.below(Math.max(1, i))}`, condition: { value: true }, gate: true }] };
+  const parent = {
+    parentConditions: [{ id: `gb-${random.below(Math.max(1, i))}`, condition: { value: true }, gate: true }],
+  };
   return { defaultValue: random.pick(values), rules: [...(i > 0 && random.chance(0.1) ? [parent] : []), ...rules] };
 }
 

@@ -71,7 +71,11 @@ export function nativeFlags(count: number, random: Random): object[] {
       { variant: first, weight: 30_000 },
       { variant: second, weight: 70_000 },
     ];
-    const rollout = { weights, hash: hashes[i % hashes.length], ...(i % 4 === 1 && { missing: 'skip', seed: `seed-${i}` }) };
+    const rollout = {
+      weights,
+      hash: hashes[i % hashes.length],
+      ...(i % 4 === 1 && { missing: 'skip', seed: `seed-${i}` }),
+    };
     return {
       ...{ key: `native-${i}`, kind, variants: keys.map((key, at) => ({ key, value: values[at] })) },
       off_variant: second,

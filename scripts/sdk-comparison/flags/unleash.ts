@@ -61,7 +61,8 @@ function strategyOf(i: number, at: number, random: Random, stickiness: string): 
   const made = [first ?? random.pick(constraints), ...(random.chance(0.3) ? [random.pick(constraints)] : [])];
   const own = made.map((make) => ({ inverted: random.chance(0.2), caseInsensitive: false, ...make(random) }));
   const more = { constraints: own, ...(random.chance(0.2) && { segments: [1 + random.below(2)] }) };
-  if (random.chance(0.1)) return { name: 'userWithId', parameters: { userIds: random.some(users, 30).join(',') }, ...more };
+  if (random.chance(0.1))
+    return { name: 'userWithId', parameters: { userIds: random.some(users, 30).join(',') }, ...more };
   if (random.chance(0.3)) return { name: 'default', parameters: {}, ...more };
   const rollout = String(random.pick([0, 10, 33, 50, 75, 100]));
   return { name: 'flexibleRollout', parameters: { rollout, groupId: `un-${i}`, stickiness }, ...more };
@@ -73,8 +74,7 @@ function variantsOf(random: Random, stickiness: string): object[] {
     [333, 333, 334],
     [100, 900],
   ]);
-  const payload = (at: number) =>
-    random.chance(0.5) ? { payload: { type: 'string', value: `value ${at}` } } : {};
+  const payload = (at: number) => (random.chance(0.5) ? { payload: { type: 'string', value: `value ${at}` } } : {});
   return weights.map((weight, at) => ({
     ...{ name: `variant-${at}`, weight, weightType: 'variable', stickiness, overrides: [] },
     ...payload(at),

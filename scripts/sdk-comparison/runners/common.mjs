@@ -38,7 +38,8 @@ export async function compare(evaluatorOf, { local, most = contexts.length, with
       if (given === wanted || isDeepStrictEqual(given, wanted)) continue;
       result.differences++;
       const isNew = result.examples.every((example) => example.flag !== flag.key);
-      if (isNew && result.examples.length < 20) result.examples.push({ flag: flag.key, isListed, wanted, given, context });
+      if (isNew && result.examples.length < 20)
+        result.examples.push({ flag: flag.key, isListed, wanted, given, context });
     }
   }
   print(result);

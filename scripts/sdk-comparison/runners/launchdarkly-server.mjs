@@ -2,7 +2,13 @@ import { init } from '@launchdarkly/node-server-sdk';
 import { changing, compare, contexts, fallback, launchDarklyContext, settings, silent, watch } from './common.mjs';
 
 const { base } = settings;
-const client = init(settings.serverKey, { baseUri: base, streamUri: base, eventsUri: base, sendEvents: false, logger: silent });
+const client = init(settings.serverKey, {
+  baseUri: base,
+  streamUri: base,
+  eventsUri: base,
+  sendEvents: false,
+  logger: silent,
+});
 await client.waitForInitialization({ timeout: 20 });
 const evaluatorOf = (context) => {
   const own = launchDarklyContext(context);

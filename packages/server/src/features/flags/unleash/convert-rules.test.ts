@@ -105,3 +105,35 @@ describe('a flag that Unleash cannot express', () => {
     ]);
   });
 });
+
+describe('a flag whose variants are divided by a field', () => {
+  const variants = ['blue', 'green'].map((key) => ({ key, value: key }));
+  const weights = variants.map(({ key: variant }) => ({ variant, weight: 50_000 }));
+  const rolloutOf = (bucket_by: string, more: object = {}) => ({
+    rollout: { weights, hash: 'unleash_variants' as const, bucket_by, ...more },
+  });
+  const rule = { id: 'a', salt: 's', clauses: [{ op: 'in' as const, attribute: 'country', values: ['DE'] }] };
+  const flagWith = (changes: Partial<Flag>): Flag => ({
+    ...{ ...flagOf('main', [], []), kind: 'string', variants, off_variant: 'blue', rules: [], ...changes },
+  });
+  const converted = (flag: Flag) => complete(unleashFeatures(rulesetOf([flag], [])));
+
+  // Unleash's SDKs for Python, Ruby and others divide the variants of a strategy by the field of the strategy.
+  it('has the variants of the feature, which every SDK divides by their field', () => {
+    const divided = rolloutOf('plan');
+    const [feature] = converted(flagWith({ rules: [{ ...rule, variant: 'green' }], fallthrough: divided }));
+    expect(feature?.variants.map(({ name, stickiness }) => [name, stickiness])).toEqual([
+      ['blue', 'plan'],
+      ['green', 'plan'],
+    ]);
+    expect(feature?.strategies.map((one) => one.variants.map(({ name }) => name))).toEqual([['green'], []]);
+  });
+
+  it('is absent if its rules divide in several ways', () => {
+    const flag = flagWith({ rules: [{ ...rule, ...rolloutOf('country') }], fallthrough: rolloutOf('plan') });
+    expect(unleashReasons(flag, rulesetOf([flag], []))).toEqual([
+      'divides units over variants by another attribute than its percentage',
+    ]);
+    expect(converted(flag)).toEqual([]);
+  });
+});

@@ -37,7 +37,8 @@ export interface Feature {
   readonly stale: false;
   readonly impressionData: false;
   readonly strategies: readonly Strategy[];
-  readonly variants: readonly [];
+  /** Of strategies that have none themselves. */
+  readonly variants: readonly UnleashVariant[];
   readonly dependencies: readonly object[];
 }
 
@@ -105,7 +106,12 @@ function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions, parentO
   const strategies = needed.includes('never') ? [] : strategiesOf(flag, off, conditions, reasons);
   const dependencies = needed.filter((one) => typeof one === 'object');
   // A feature without strategies is enabled for everybody.
-  const feature = { ...head, enabled: strategies.length > 0, strategies, dependencies };
+  const feature = {
+    ...head,
+    enabled: strategies.length > 0,
+    ...withVariants(flag.key, strategies, reasons),
+    dependencies,
+  };
   return { feature, reasons: reasons.all() };
 }
 
@@ -152,6 +158,34 @@ function strategiesOf(flag: Flag, off: boolean, conditions: Conditions, reasons:
   if (before.some(({ serves }) => serves !== 'nothing' && serves.part !== undefined))
     reasons.add('has a percentage before another rule');
   return reasons.part(() => joined(flag, steps.slice(0, last + 1), reasons), []);
+}
+
+const isDivided = ({ variants }: Strategy) => variants.filter(({ weight }) => weight > 0).length > 1;
+
+/**
+ * Some SDKs divide units over the variants of a strategy by the field of the variants, and others by that of the strategy. All divide
+ * over those of the feature by the field of the variants, with the feature's name as the group.
+ */
+function withVariants(
+  key: string,
+  strategies: readonly Strategy[],
+  reasons: Reasons,
+): Pick<Feature, 'strategies' | 'variants'> {
+  const divided = strategies.filter(isDivided);
+  const [first] = divided;
+  const variants = first?.variants ?? [];
+  const isSame = (one: Strategy) =>
+    one.parameters.groupId === key && JSON.stringify(one.variants) === JSON.stringify(variants);
+  if (divided.every(isSame))
+    return { variants, strategies: strategies.map((one) => (isDivided(one) ? { ...one, variants: [] } : one)) };
+  const unitOf = (field: string | undefined) => (field === 'userId' ? 'default' : field);
+  if (
+    divided.some((one) =>
+      one.variants.some(({ stickiness }) => unitOf(stickiness) !== unitOf(one.parameters.stickiness)),
+    )
+  )
+    reasons.add('divides units over variants by another attribute than its percentage');
+  return { variants: [], strategies };
 }
 
 /** @throws NotExpressible */
