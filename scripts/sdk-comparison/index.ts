@@ -34,6 +34,7 @@ const server = await serveProcess(dataDir, await freePort(), {
   FANION_FLAGD_SYNC_PORT: String(flagdSyncPort),
 });
 const results: Result[] = [];
+const failures: string[] = [];
 try {
   const owner = await signUp(server.base, 'comparison');
   for (const product of products) {
@@ -46,7 +47,12 @@ try {
     results.push(engineResult(place));
     const folder = await written(place);
     for (const sdk of own) {
-      const result = await runSdk(sdk, { directory, folder, user: place.user });
+      const result = await runSdk(sdk, { directory, folder, user: place.user }).catch((error: Error) => error.message);
+      if (typeof result === 'string') {
+        failures.push(result);
+        say(result);
+        continue;
+      }
       for (const example of result.examples) say(`  ${JSON.stringify(example)}`);
       say(`${sdk.name} (${sdk.language}): ${JSON.stringify({ ...result, sdk: undefined, examples: undefined })}`);
       results.push(result);
@@ -57,7 +63,8 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 process.stdout.write(pageOf(results, { count, seed }));
-process.exitCode = results.some(({ differences, slowestMs = 0 }) => differences > 0 || slowestMs > 1_000) ? 1 : 0;
+const isWrong = ({ differences, slowestMs = 0 }: Result) => differences > 0 || slowestMs > 1_000;
+process.exitCode = failures.length > 0 || results.some(isWrong) ? 1 : 0;
 
 function engineResult({ product, flags, contexts, engineDifferences }: Place): Result {
   const evaluations = flags.length * contexts.length;
@@ -70,7 +77,13 @@ async function written({ product, flags, contexts, answers, serverKey, clientKey
   const folder = join(directory, 'places', product);
   await mkdir(folder, { recursive: true });
   const places = { base: server.base, flagdPort, flagdSyncPort, serverKey, clientKey };
-  const settings = { ...places, changing, last: `v${changes}`, fewer: Math.min(500, count) };
+  const settings = {
+    ...places,
+    changing,
+    last: `v${changes}`,
+    fewer: Math.min(200, count),
+    listedContexts: Math.min(1_000, count),
+  };
   await writeFile(join(folder, 'place.json'), JSON.stringify({ settings, flags, contexts }));
   await writeFile(join(folder, 'answers.bin'), answers);
   return folder;

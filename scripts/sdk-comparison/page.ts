@@ -36,7 +36,7 @@ export function pageOf(
 What published SDKs of other products return, unchanged but for their address and key, compared with OFREP for the same contexts. Each product has 200 flags: 145
 in its own format, through \`fanion import\`, and 55 of Fanion, with every operator of both. ${thousands(count)} contexts (seed ${seed}) have missing attributes and
 attributes of other types. Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which
-the SDK returned the caller's default. The last column has the changes of a flag that arrived, and the slowest, from the request that
+the SDK returned the caller's default, in 1,000 contexts. The last column has the changes of a flag that arrived, and the slowest, from the request that
 made it. This page is printed by \`scripts/sdk-comparison\`.
 
 | SDK | language | version | contexts | evaluations | differences | listed by \`compatibility\` | changes |

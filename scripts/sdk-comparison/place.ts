@@ -21,6 +21,13 @@ const files: Readonly<Record<Product, (count: number, random: Random) => object>
   flagd: flagdFile,
 };
 
+const hashes = {
+  launchdarkly: 'fanion',
+  unleash: 'unleash_variants',
+  growthbook: 'growthbook_v2',
+  flagd: 'flagd',
+} as const;
+
 /** How many flags come from a file of the product, and how many are Fanion's own. */
 const imported = 145;
 const native = 55;
@@ -102,7 +109,7 @@ async function writeFlags(user: SignedUp, product: Product, seed: number, direct
   const write = (folder: string, item: object & { readonly key: string }) =>
     writeFile(join(directory, folder, `${item.key}.yaml`), JSON.stringify(item));
   for (const segment of nativeSegments) await write('segments', segment);
-  for (const flag of nativeFlags(native, random)) await write('flags', flag);
+  for (const flag of nativeFlags(native, random, hashes[product])) await write('flags', flag);
   const variants = Array.from({ length: changes + 1 }, (_, i) => ({ key: `v${i}`, value: `v${i}` }));
   const environments = { production: changingTo('v0') };
   await write('flags', { key: changing, kind: 'string', variants, off_variant: 'v0', environments });

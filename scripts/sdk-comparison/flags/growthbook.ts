@@ -61,7 +61,7 @@ export function growthBookFile(count: number, random: Random): object {
 
 function featureOf(i: number, random: Random): object {
   const values = random.chance(0.5) ? [true, false] : random.pick(kinds);
-  const rules = Array.from({ length: 1 + random.below(3) }, (_, at) => {
+  const rules = Array.from({ length: 1 + random.below(2) }, (_, at) => {
     const first = at === 0 ? conditions[i % conditions.length] : undefined;
     const condition = combined((first ?? random.pick(conditions))(random), random);
     const hashing = { hashVersion: 1 + (i % 2), seed: `seed-${i}-${at}` };

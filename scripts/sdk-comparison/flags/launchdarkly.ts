@@ -69,7 +69,7 @@ function flagOf(i: number, random: Random) {
   };
   const ruleOf = (at: number) => {
     const first = at === 0 ? clauses[i % clauses.length] : undefined;
-    const made = [first ?? random.pick(clauses), ...(random.chance(0.4) ? [random.pick(clauses)] : [])];
+    const made = [first ?? random.pick(clauses), ...(random.chance(0.2) ? [random.pick(clauses)] : [])];
     const negated = made.map((make) => ({ contextKind: 'user', negate: random.chance(0.2), ...make(random) }));
     return { id: `rule-${at}`, clauses: negated, ...serve() };
   };
@@ -78,7 +78,7 @@ function flagOf(i: number, random: Random) {
     ...(!random.chance(0.1) && { offVariation: variation() }),
     fallthrough: serve(),
     targets: random.chance(0.3) ? [{ variation: variation(), values: random.some(users, 50) }] : [],
-    rules: Array.from({ length: 1 + random.below(3) }, (_, at) => ruleOf(at)),
+    rules: Array.from({ length: 1 + random.below(2) }, (_, at) => ruleOf(at)),
     prerequisites: i > 0 && random.chance(0.1) ? [{ key: `ld-${random.below(i)}`, variation: 0 }] : [],
   };
 }

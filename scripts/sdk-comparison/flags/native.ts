@@ -61,7 +61,7 @@ export const nativeSegments = [
 ];
 
 /** Flags of Fanion itself, in the form of its files: every operator in turn, with percentages by each hash. */
-export function nativeFlags(count: number, random: Random): object[] {
+export function nativeFlags(count: number, random: Random, own: HashName): object[] {
   return Array.from({ length: count }, (_, i) => {
     const { kind, values } = i % 3 > 0 ? variantsOf[0] : random.pick(variantsOf);
     const keys = kind === 'boolean' ? ['true', 'false'] : values.map((_, at) => `v${at}`);
@@ -73,7 +73,7 @@ export function nativeFlags(count: number, random: Random): object[] {
     ];
     const rollout = {
       weights,
-      hash: hashes[i % hashes.length],
+      hash: i % 3 === 0 ? random.pick(hashes) : own,
       ...(i % 4 === 1 && { missing: 'skip', seed: `seed-${i}` }),
     };
     return {

@@ -46,7 +46,7 @@ export function unleashFile(count: number, random: Random): object {
 function featureOf(i: number, random: Random): object {
   const stickiness = random.pick(['default', 'userId', 'userId', 'plan']);
   const variants = random.chance(0.4) ? variantsOf(random, stickiness) : [];
-  const strategies = Array.from({ length: 1 + random.below(3) }, (_, at) => strategyOf(i, at, random, stickiness));
+  const strategies = Array.from({ length: 1 + random.below(2) }, (_, at) => strategyOf(i, at, random, stickiness));
   const parent = { feature: `un-${random.below(Math.max(1, i))}`, enabled: true };
   return {
     ...{ name: `un-${i}`, type: 'release', enabled: !random.chance(0.05), stale: false, impressionData: false },

@@ -30,6 +30,7 @@ export async function compare(evaluatorOf, { local, most = contexts.length, with
     const evaluate = await evaluatorOf(context);
     for (const [j, flag] of flags.entries()) {
       const isListed = local && flag.reasons.length > 0;
+      if (isListed && i >= settings.listedContexts) continue;
       const answer = isListed ? nothing : answers[i * flags.length + j];
       const wanted = answer === nothing ? without(flag) : flag.values[answer];
       const given = await evaluate(flag);

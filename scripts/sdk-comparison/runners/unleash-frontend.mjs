@@ -1,5 +1,5 @@
 import { UnleashClient } from 'unleash-proxy-client';
-import { changing, compare, contexts, settings, watch } from './common.mjs';
+import { changing, compare, settings, watch } from './common.mjs';
 
 const client = new UnleashClient({
   ...{ url: `${settings.base}/unleash/api/frontend`, clientKey: settings.clientKey, appName: 'shop' },

@@ -9,7 +9,7 @@ const client = new Unleash({
 await new Promise((resolve, reject) => client.once('synchronized', resolve).once('error', reject));
 
 const parse = ({ type, value }) => (type === 'string' || type === undefined ? value : JSON.parse(value));
-export const valueOf = (variant) => (variant.payload === undefined ? variant.name : parse(variant.payload));
+const served = (variant) => (variant.payload === undefined ? variant.name : parse(variant.payload));
 const evaluatorOf = ({ targetingKey, sessionId, remoteAddress, ...properties }) => {
   const context = { userId: targetingKey, sessionId, remoteAddress, properties };
   return ({ key, kind }) => {
@@ -18,7 +18,7 @@ const evaluatorOf = ({ targetingKey, sessionId, remoteAddress, ...properties }) 
       return value === client.isEnabled(key, context, () => false) ? value : undefined;
     }
     const variant = client.getVariant(key, context);
-    return variant.feature_enabled && variant.name !== 'disabled' ? valueOf(variant) : undefined;
+    return variant.feature_enabled && variant.name !== 'disabled' ? served(variant) : undefined;
   };
 };
 await compare(evaluatorOf, { local: true });

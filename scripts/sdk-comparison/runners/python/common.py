@@ -35,6 +35,8 @@ def compare(evaluator_of, local, most=None):
         evaluate = evaluator_of(context)
         for j, flag in enumerate(flags):
             is_listed = local and len(flag["reasons"]) > 0
+            if is_listed and i >= settings["listedContexts"]:
+                continue
             answer = NOTHING if is_listed else _answers[i * len(flags) + j]
             wanted = None if answer == NOTHING else flag["values"][answer]
             given = evaluate(flag)

@@ -39,5 +39,5 @@ def evaluator_of(context):
     return evaluate
 
 
-compare(evaluator_of, local=local, most=None if local else settings["fewer"])
+compare(evaluator_of, local=local, most=None if local else settings["fewer"] // 4)
 watch(lambda: evaluator_of(contexts[0])(changing))

@@ -26,6 +26,8 @@ type Settings struct {
 	ServerKey string `json:"serverKey"`
 	Changing  string `json:"changing"`
 	Last      string `json:"last"`
+	// ListedContexts is the number of contexts for flags that must be absent.
+	ListedContexts int `json:"listedContexts"`
 }
 
 // Context is a context in OpenFeature's form.
@@ -86,6 +88,9 @@ func (place Place) Compare(evaluatorOf func(Context) Evaluate) {
 		evaluate := evaluatorOf(context)
 		for j, flag := range place.Flags {
 			isListed := len(flag.Reasons) > 0
+			if isListed && i >= place.Settings.ListedContexts {
+				continue
+			}
 			answer := place.answers[i*len(place.Flags)+j]
 			if isListed {
 				answer = nothing

@@ -16,13 +16,15 @@ export const not = (condition: Condition): Condition => ({ $not: condition });
 export function clauseOf(clause: Clause): Condition {
   const { op, negate = false, as, ignore_case, context_kind, attribute = '' } = clause;
   if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
-  if (as !== undefined) throw new NotExpressible(`reads an attribute as ${as}`);
+  const isText = as === 'text' && isEquality(clause) && clause.values.every((value) => typeof value === 'string');
+  if (as !== undefined && !isText) throw new NotExpressible(`reads an attribute as ${as}`);
   if (ignore_case === true) throw new NotExpressible('ignores upper and lower case');
   const isUnit = attribute === TARGETING_KEY;
   const path = pathOf(attribute);
   const present = isUnit ? hasUnit(path) : { [path]: { $exists: true } };
   if (op === 'exists') return negate ? not(present) : present;
-  const matches = isUnit ? unitMatch(clause) : attributeMatch(path, clause);
+  const read = isText && !isUnit ? { ...clause, values: ofAnyType(clause.values) } : clause;
+  const matches = isUnit ? unitMatch(clause) : attributeMatch(path, read);
   const isComplement = op === 'not_in' || op === 'neq';
   if (negate === isComplement) return matches;
   // A missing attribute matches the complements, and no other negated comparison.
@@ -49,15 +51,20 @@ export function hasUnit(path: string): Condition {
   return { $or: forms.map((form) => ({ [path]: form })) };
 }
 
-/** Whether the unit is one of these. The attribute may also be a number or a boolean, which is that text for the engine. */
+/** Whether the unit is one of these. The attribute may also be a number other than 0, or true, which is that text for the engine. */
 export function unitIn(units: readonly Scalar[]): Condition {
-  const texts = units.filter((unit) => typeof unit === 'string');
-  const others = texts.flatMap((text): Scalar[] => {
-    if (text === 'true') return [true];
+  const identifying = ofAnyType(units.filter((unit) => typeof unit === 'string')).filter(Boolean);
+  return { [idAttribute]: { $in: identifying, $not: { $type: 'array' } } };
+}
+
+/** Texts, and the numbers and booleans that are written like one of them. */
+function ofAnyType(values: readonly Scalar[]): Scalar[] {
+  const others = values.flatMap((text): Scalar[] => {
+    if (text === 'true' || text === 'false') return [text === 'true'];
     const number = Number(text);
-    return Number.isFinite(number) && number !== 0 && String(number) === text ? [number] : [];
+    return Number.isFinite(number) && String(number) === text ? [number] : [];
   });
-  return { [idAttribute]: { $in: [...texts, ...others], $not: { $type: 'array' } } };
+  return [...values, ...others];
 }
 
 function unitMatch(clause: Clause): Condition {

@@ -39,6 +39,13 @@ const clause: fc.Arbitrary<Clause> = fc.oneof(
   }),
   fc.record({
     attribute,
+    op: fc.constantFrom('in' as const, 'eq' as const, 'not_in' as const, 'neq' as const),
+    values: fc.array(fc.constantFrom(...texts, 'false', '0', '-1', '5.0', '05'), { minLength: 1, maxLength: 3 }),
+    negate: fc.boolean(),
+    as: fc.constant('text' as const),
+  }),
+  fc.record({
+    attribute,
     op: fc.constantFrom('lt' as const, 'lte' as const, 'gt' as const, 'gte' as const),
     values: fc.array(fc.constantFrom(...numbers), { minLength: 1, maxLength: 2 }),
     negate: fc.boolean(),
