@@ -15,12 +15,18 @@ export interface RemoteWriteShape {
   stepMs: number;
   /** Of a sender's series of that number; its own choice where it is left out. */
   labels?: (index: number, sender: number) => [string, string][];
+  /** Of the series of that number, at its n-th sample; a counter where it is left out. */
+  value?: (index: number, at: number) => number;
 }
 
 const routes = ['/cart', '/cart/{id}', '/checkout', '/products', '/products/{id}', '/users/{id}', '/search', '/login'];
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 /** Series of one target. */
 const PER_TARGET = 50;
+
+function grownBy(index: number, at: number): number {
+  return at * (1 + (index % 7)) + ((at * 31 + index) % 11);
+}
 
 function requestLabels(index: number, sender: number): [string, string][] {
   const target = Math.floor(index / PER_TARGET);
@@ -48,6 +54,7 @@ export function remoteWriteBodies({
   from,
   stepMs,
   labels: labelsOf = requestLabels,
+  value = grownBy,
 }: RemoteWriteShape): Buffer[][] {
   return Array.from({ length: senders }, (_, sender) => {
     const labels = Array.from({ length: series }, (_, index) => labelsOf(index, sender));
@@ -70,7 +77,7 @@ export function remoteWriteBodies({
             writer.varint(18);
             writer.nested(() => {
               writer.varint(9);
-              writer.double(at * (1 + (index % 7)) + ((at * 31 + index) % 11));
+              writer.double(value(index, at));
               writer.varint(16);
               writer.varint(from + at * stepMs);
             });
