@@ -7,7 +7,7 @@ import { bindPromql, optionsQuery } from '../../packages/server/src/features/das
 import { boundVariables } from '../../packages/server/src/features/dashboards/dashboards/variable-rules.ts';
 import { countSamples, differenceOf } from './compare.ts';
 import { needsOf } from './needs.ts';
-import { ask, send } from './peers.ts';
+import { ask, eachOf, send } from './peers.ts';
 import type { Peers } from './rules.ts';
 import type { Day } from './samples.ts';
 import { worldOf } from './world.ts';
@@ -159,7 +159,7 @@ async function checkPanels({ model, values, queries, facts }: Imported, peers: P
   const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   const failed = new Map(lines.flatMap(({ panel, error }) => (error === undefined ? [] : [[panel, error.message]])));
   for (const [panel, message] of failed) facts.misses.push(`${facts.suite}: panel ${panel}: ${message}`);
-  for (const [where, query] of queries) {
+  await eachOf([...queries], async ([where, query]) => {
     const range = { fromMs: day.fromMs, toMs: day.toMs, stepMs };
     const [prometheus, fanion] = await Promise.all([
       ask(peers.prometheus, query, range),
@@ -168,10 +168,10 @@ async function checkPanels({ model, values, queries, facts }: Imported, peers: P
     const difference = differenceOf(prometheus, fanion);
     if (difference !== undefined) facts.misses.push(`${facts.suite}: ${where}: ${difference}`);
     const [, panel] = /^panel (\S+)/.exec(where) ?? [];
-    if (panel === undefined) continue;
+    if (panel === undefined) return;
     if (typeof fanion !== 'string' && !failed.has(panel)) facts.answered++;
     if (countSamples(fanion) > 0) facts.withSamples++;
     if (difference === undefined) facts.equal++;
     facts.samples += countSamples(prometheus);
-  }
+  });
 }

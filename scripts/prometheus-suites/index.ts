@@ -34,7 +34,7 @@ async function beside<T>(run: (peers: Peers) => Promise<T>): Promise<T> {
       write: `${server.base}/prometheus/api/v1/write`,
       api: `${server.base}/prometheus/api/v1`,
       headers: { authorization: `Bearer ${token}` },
-      settle: () => stored(server.base),
+      settle: () => stored(server.base, 600_000),
     };
     return await run({ prometheus, fanion, owner });
   } finally {

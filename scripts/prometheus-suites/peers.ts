@@ -26,7 +26,19 @@ export interface Range {
 }
 
 const seriesAtOnce = 200;
+/** Queries at the same time, and how often one is sent to a peer that is busy. */
+const queriesAtOnce = 3;
+const triesOfBusy = 60;
 const hourMs = 3_600_000;
+
+/** Works on a few at the same time. */
+export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: queriesAtOnce }, worker));
+}
 
 /** Debian's Prometheus with a fresh directory, which takes samples of past days. */
 export async function startPrometheus(): Promise<Peer & { stop(): Promise<void> }> {
@@ -95,7 +107,12 @@ export async function ask(peer: Peer, query: string, { fromMs, toMs, stepMs }: R
     end: String(toMs / 1000),
     step: String(stepMs / 1000),
   });
-  const response = await fetch(`${peer.api}/query_range`, { method: 'POST', headers: peer.headers, body });
+  const asked = () => fetch(`${peer.api}/query_range`, { method: 'POST', headers: peer.headers, body });
+  let response = await asked();
+  for (let tries = 1; response.status === 429 && tries < triesOfBusy; tries++) {
+    await sleep(1_000);
+    response = await asked();
+  }
   const text = await response.text();
   if (!response.ok) return `${response.status} ${text}`;
   const { data } = JSON.parse(text);

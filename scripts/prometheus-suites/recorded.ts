@@ -24,20 +24,24 @@ export function ruleOf(kind: Rule['kind'], where: string, content: Readonly<Reco
   return { kind, suite, where, name, query, expression: parsePromql(query), labels, content };
 }
 
-/** Recording rules in an order in which each comes after those that it reads. */
-export function inOrder(rules: readonly Rule[]): Rule[] {
-  const names = new Map(rules.map((rule) => [rule.name, rule]));
-  const placed = new Set<Rule>();
-  const place = (rule: Rule, path: readonly Rule[]): void => {
-    if (placed.has(rule) || path.includes(rule)) return;
-    for (const metric of metricsOf(rule.expression)) {
-      const read = names.get(metric);
-      if (read !== undefined) for (const one of rules) if (one.name === metric) place(one, [...path, rule]);
-    }
-    placed.add(rule);
+/** Recording rules in groups, each of which reads only what the groups before it write. */
+export function inOrder(rules: readonly Rule[]): Rule[][] {
+  const levels = new Map<string, number>();
+  const levelOf = (name: string, path: readonly string[]): number => {
+    const known = levels.get(name);
+    if (known !== undefined || path.includes(name)) return known ?? 0;
+    const read = rules.filter((rule) => rule.name === name).flatMap(({ expression }) => metricsOf(expression));
+    const recorded = read.filter((metric) => rules.some((rule) => rule.name === metric));
+    const level = Math.max(-1, ...recorded.map((metric) => levelOf(metric, [...path, name]))) + 1;
+    levels.set(name, level);
+    return level;
   };
-  for (const rule of rules) place(rule, []);
-  return [...placed];
+  const groups: Rule[][] = [];
+  for (const rule of rules) {
+    const level = levelOf(rule.name, []);
+    groups[level] = [...(groups[level] ?? []), rule];
+  }
+  return groups;
 }
 
 /** The series that a recording rule writes, with a marker where a series is no longer among the answers. */

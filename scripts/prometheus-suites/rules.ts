@@ -11,7 +11,7 @@ import type { SignedUp } from '../../packages/server/src/testing/test-client.ts'
 import { differenceOfStates, fanionStates, previewStates, prometheusStates, type Transitions } from './alert-states.ts';
 import { countSamples, differenceOf } from './compare.ts';
 import { needsOf } from './needs.ts';
-import { ask, type Peer, send } from './peers.ts';
+import { ask, eachOf, type Peer, send } from './peers.ts';
 import { inOrder, type Rule, recordedSeries, ruleOf } from './recorded.ts';
 import type { Day } from './samples.ts';
 import { worldOf } from './world.ts';
@@ -64,8 +64,9 @@ export async function runRules(files: readonly string[], peers: Peers, day: Day)
   );
   console.error(`rules: ${world.length} series of ${needs.size} metrics`);
   await Promise.all([send(peers.prometheus, world), send(peers.fanion, world)]);
-  for (const rule of inOrder(records)) await compareRecord(rule, peers, day, known(facts, rule));
-  for (const rule of alerts) await compareAlert(rule, peers, day, known(facts, rule));
+  for (const group of inOrder(records))
+    await eachOf(group, (rule) => compareRecord(rule, peers, day, known(facts, rule)));
+  await eachOf(alerts, (rule) => compareAlert(rule, peers, day, known(facts, rule)));
   return [...facts.values()];
 }
 

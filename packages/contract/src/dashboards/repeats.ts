@@ -16,15 +16,14 @@ const usualPerLine = 4;
  */
 export function withRepeats(panels: readonly DashboardPanel[], valuesOf: RepeatValues): DashboardPanel[] {
   if (!panels.some(({ repeat }) => repeat !== undefined)) return [...panels];
-  const nextId = freeIds(panels);
+  const idOf = createIds(panels);
   const shown: DashboardPanel[] = [];
   let down = 0;
   for (const section of sectionsOf(panels)) {
     const top = Math.min(...section.map(({ y }) => y));
-    for (const [at, copy] of copiesOfSection(section, valuesOf).entries()) {
-      const placed = withCopies(copy, valuesOf, nextId);
-      for (const panel of placed)
-        shown.push({ ...panel, y: panel.y + down, ...(at > 0 && { id: nextId(panel.id) }) });
+    for (const copy of copiesOfSection(section, valuesOf)) {
+      const placed = withCopies(copy, valuesOf);
+      for (const panel of placed) shown.push({ ...panel, id: idOf(panel.id), y: panel.y + down });
       down += bottomOf(placed) - top;
       if (shown.length >= mostRepeatedPanels) return shown.slice(0, mostRepeatedPanels);
     }
@@ -56,18 +55,14 @@ function copiesOfSection(section: readonly DashboardPanel[], valuesOf: RepeatVal
 }
 
 /** A section with the copies of its panels; others make room for them. */
-function withCopies(
-  section: readonly DashboardPanel[],
-  valuesOf: RepeatValues,
-  nextId: (id: string) => string,
-): readonly DashboardPanel[] {
+function withCopies(section: readonly DashboardPanel[], valuesOf: RepeatValues): readonly DashboardPanel[] {
   if (!section.some(({ type, repeat }) => type !== 'row' && repeat !== undefined)) return section;
   const placed: DashboardPanel[] = [];
   for (const panel of section)
-    for (const [at, copy] of copiesOfPanel(panel, valuesOf).entries()) {
+    for (const copy of copiesOfPanel(panel, valuesOf)) {
       const below = placed.filter((other) => other.x < copy.x + copy.w && copy.x < other.x + other.w);
       const y = Math.max(copy.y, ...below.map((other) => other.y + other.h));
-      placed.push({ ...copy, y, ...(at > 0 && { id: nextId(panel.id) }) });
+      placed.push({ ...copy, y });
     }
   return placed;
 }
@@ -107,15 +102,22 @@ function bottomOf(panels: readonly DashboardPanel[]): number {
 
 const longestId = 64;
 
-/** Ids of copies: `cpu-2`, `cpu-3`. */
-function freeIds(panels: readonly DashboardPanel[]): (id: string) => string {
+/** Ids of copies: `cpu`, `cpu-2`, `cpu-3`. */
+function createIds(panels: readonly DashboardPanel[]): (id: string) => string {
   const taken = new Set(panels.map(({ id }) => id));
+  const given = new Map<string, number>();
   return (id) => {
-    for (let n = 2; ; n++) {
+    const before = given.get(id);
+    if (before === undefined) {
+      given.set(id, 1);
+      return id;
+    }
+    for (let n = before + 1; ; n++) {
       const ending = `-${n}`;
       const free = `${id.slice(0, longestId - ending.length)}${ending}`;
       if (taken.has(free)) continue;
       taken.add(free);
+      given.set(id, n);
       return free;
     }
   };

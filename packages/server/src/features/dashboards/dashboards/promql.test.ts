@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 
@@ -64,4 +64,78 @@ it('warns of a query that is not valid when a dashboard is saved', async () => {
   };
   const { json } = await ada.post(`${ada.workspace}/dashboards`, { name: 'One', project: 'default', panels: [panel] });
   expect(json.meta.warnings).toEqual([expect.stringContaining('The panel "Wrong" has an invalid query: ')]);
+});
+
+describe('panels that repeat', () => {
+  const box = { x: 0, y: 0, w: 12, h: 8 };
+  const panel = {
+    ...{ id: 'p', type: 'stat', title: '$route', ...box, query_language: 'promql' },
+    ...{ query: 'sum(requests_total{route="$route"})', repeat: { variable: 'route' } },
+  };
+  const linesOf = (text: string) =>
+    new Map(
+      text.split('\n').flatMap((line) => {
+        if (line === '') return [];
+        const { panel, rows, error } = JSON.parse(line);
+        return [[panel, error?.message ?? rows[0]?.at(-1)]];
+      }),
+    );
+  const created = async (more: object) => {
+    const body = { name: 'Routes', project: 'default', panels: [panel], variables: definitions, ...more };
+    const { status, data, json, text: answer } = await ada.post(`${ada.workspace}/dashboards`, body);
+    expect(status, answer).toBe(201);
+    return { id: data.id, warnings: json.meta.warnings };
+  };
+
+  it('have a line for each chosen value, or for all values', async () => {
+    const { id, warnings } = await created({});
+    expect(warnings).toEqual([]);
+    const data = (more: object) => ada.post(`${ada.workspace}/dashboards/${id}/data`, { ...window, ...more });
+    const all = [
+      ['p', 3600],
+      ['p-2', 1800],
+      ['p-3', 5400],
+    ];
+    expect([...linesOf((await data({})).text)].sort()).toEqual(all);
+    const chosen = await data({ variables: { route: ['/c', '/a'] } });
+    expect(Object.fromEntries(linesOf(chosen.text))).toEqual({ p: 5400, 'p-2': 3600 });
+    expect(Object.fromEntries(linesOf((await data({ panels: ['p-2'] })).text))).toEqual({ 'p-2': 1800 });
+  });
+
+  it('have their copies in a snapshot, with the values of then', async () => {
+    const { id } = await created({});
+    const { data, text: answer } = await ada.post(`${ada.workspace}/dashboards/${id}/snapshots`, { ...window });
+    const panels: { id: string; repeat?: object; variables: object }[] = data.model.panels;
+    expect(panels.map(({ id: of, repeat, variables }) => [of, repeat, variables]), answer).toEqual([
+      ['p', undefined, { route: '/a' }],
+      ['p-2', undefined, { route: '/b' }],
+      ['p-3', undefined, { route: '/c' }],
+    ]);
+    const lines = linesOf((await ada.get(`${ada.workspace}/dashboard-snapshots/${data.id}/data`)).text);
+    expect(Object.fromEntries(lines)).toEqual({ p: 3600, 'p-2': 1800, 'p-3': 5400 });
+  });
+
+  it('warn of a variable that does not exist', async () => {
+    const { warnings } = await created({ variables: [] });
+    expect(warnings).toContainEqual(expect.stringContaining('repeats by $route, which is no variable'));
+  });
+
+  it.each([
+    [{ repeat: { variable: 'place' } }, /repeat/],
+    [{ repeat: undefined, variables: { place: 'other' } }, /variables/],
+  ])('are refused where %j would read another project', async (change, path) => {
+    const variables = [{ name: 'place', type: 'project' }];
+    const body = { name: 'Places', project: 'default', panels: [{ ...panel, ...change }], variables };
+    const { status, json } = await ada.post(`${ada.workspace}/dashboards`, body);
+    expect([status, json.error.code]).toEqual([422, 'SVC-7002']);
+    expect(json.error.message).toMatch(path);
+  });
+});
+
+it("offers the values that a pattern of Grafana's variable keeps", async () => {
+  const query =
+    'group by (value) (label_replace(last_over_time(requests_total[$__range]), "value", "$1", "route", "(?s:.*?)(?:([ab]))(?s:.*)"))';
+  const variable = { name: 'route', type: 'query', query, query_language: 'promql' };
+  const { data } = await ada.post(`${ada.workspace}/dashboards/variables`, { definitions: [variable], ...window });
+  expect(data.variables).toEqual([{ name: 'route', options: ['a', 'b'], truncated: false, error: null }]);
 });

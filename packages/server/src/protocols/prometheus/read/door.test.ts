@@ -165,6 +165,12 @@ describe('the Prometheus API', () => {
     });
   });
 
+  it('answers an expression of more selectors than a workspace may have in its queue', async () => {
+    const selectors = Array.from({ length: 60 }, (_, at) => `http_server_requests_total{x!="${at}"}`);
+    const answer = await form('query', { query: selectors.join(' + '), time: String(now / 1000) });
+    expect([answer.status, answer.json.data?.result?.[0]?.value[1]], answer.text).toEqual([200, '3600']);
+  });
+
   it('answers the health check of Grafana, which is of 1970', async () => {
     const { json } = await form('query', { query: '1+1', time: '4' });
     expect(json).toEqual({ status: 'success', data: { resultType: 'scalar', result: [4, '2'] } });

@@ -195,7 +195,7 @@ describe("the import of Grafana's dashboards", () => {
     expect(of(given).report[0]).toMatchObject({
       kept: true,
       losses: [
-        'it is shown once, not for each value of $node',
+        'it is shown once: $node is no variable of the imported dashboard',
         'the unit furlongs is shown as a plain number',
         'its transformations',
         'settings of single series',
