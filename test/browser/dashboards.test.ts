@@ -109,6 +109,45 @@ describeInBrowser('dashboards in the browser', () => {
     expect((await savedOf(user, id)).panels).toMatchObject([{ split: { flag: 'colour' } }]);
   });
 
+  it('repeats a row and a panel for each value of a variable, and once in edit mode', async () => {
+    const user = await app.workspace();
+    const text = { type: 'text', w: 12, h: 4, x: 0 };
+    const panels = [
+      { ...text, id: 'disk', y: 0, title: 'Disk of $node', text: 'Disk', repeat: { variable: 'node' } },
+      { ...place, id: 'row', type: 'row', y: 4, w: 24, h: 1, title: 'Node $node', repeat: { variable: 'node' } },
+      { ...text, id: 'notes', y: 5, title: 'Notes of $node', text: 'Notes' },
+    ];
+    const variables = [{ name: 'node', type: 'list', values: ['a', 'b', 'c'], multi: true, include_all: true }];
+    const id = await created(user, { panels, variables });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    for (const node of ['a', 'b', 'c']) {
+      await page.getByRole('region', { name: `Disk of ${node}` }).waitFor();
+      await page.getByRole('button', { name: `Node ${node}` }).waitFor();
+      await page.getByRole('region', { name: `Notes of ${node}` }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Node b' }).click();
+    await page.getByRole('region', { name: 'Notes of b' }).waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Notes of c' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.goto(pathOf(user, `/dashboards/${id}?v=node:a|c`));
+    await page.getByRole('region', { name: 'Notes of c' }).waitFor();
+    expect(await page.getByRole('region', { name: /^Notes of/ }).count()).toBe(2);
+    await page.goto(pathOf(user, `/dashboards/${id}?edit=yes`));
+    await page.getByRole('region', { name: 'Notes of all' }).waitFor();
+    expect(await page.getByRole('region', { name: /^Notes of/ }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Actions of Notes of all' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('combobox', { name: 'Repeat for each value of' }).click();
+    await page.getByRole('option', { name: '$node' }).click();
+    await drawer.getByRole('combobox', { name: 'Copies' }).click();
+    await page.getByRole('option', { name: 'Below each other' }).click();
+    await drawer.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await savedOf(user, id)).version === 2);
+    expect((await savedOf(user, id)).panels[2]).toMatchObject({ repeat: { variable: 'node', direction: 'down' } });
+  });
+
   it('is edited with the keyboard, with undo, and saved as a version', async () => {
     const user = await app.workspace();
     const id = await created(user, { panels: [{ ...place, id: 'a', type: 'text', title: 'One', text: 'First' }] });
