@@ -57,6 +57,19 @@ describe('a server and its machine', () => {
     expect(findingsOf(facts).filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
+  it('show that the server does no work since its clock is not that of PostgreSQL', () => {
+    const detail = '3600 s ahead of PostgreSQL: this server runs no jobs, alert rules and notifications';
+    const server: ServerFacts = { ...up, dependencies: [{ name: 'clock', status: 'degraded', detail }] };
+    expect(findingsOf({ ...facts, server })).toContainEqual({
+      check: 'clocks of server and PostgreSQL',
+      level: 'wrong',
+      found: detail,
+      mend: 'synchronize the clocks of both machines with NTP',
+    });
+    const agreeing: ServerFacts = { ...up, dependencies: [...up.dependencies, { name: 'clock', status: 'up' }] };
+    expect(findingsOf({ ...facts, server: agreeing }).filter(({ level }) => level !== 'ok')).toEqual([]);
+  });
+
   it('are checked as far as possible while the server is down', () => {
     const idle = { ...directory, owner: undefined };
     const ports = [{ variable: 'FANION_PORT', port: 8080, isOpen: false }];
