@@ -2,6 +2,7 @@ import { initialize } from 'launchdarkly-node-client-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { openStream } from './sse-client.ts';
 import { flagsOf, half } from './support.ts';
 
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
@@ -86,6 +87,41 @@ describe('LaunchDarkly client-side SDKs', () => {
     expect(pattern?.reason).toMatchObject({ kind: 'RULE_MATCH', ruleIndex: 0 });
     expect(nothing).toMatchObject({ value: null, variation: null, reason: { kind: 'OFF' } });
     expect((await values(ada)).pattern).not.toHaveProperty('reason');
+  });
+
+  it('streams the value that has changed, its removal, and every value if several may have changed', async () => {
+    await flags.create('parent');
+    await flags.create('child');
+    await flags.serve('parent');
+    await flags.serve('child');
+    const stream = await openStream(`${server.base}/meval/${encoded(ada)}`, { authorization: key });
+    const next = async () => {
+      const { event, data } = await stream.next();
+      return { event, ...(JSON.parse(data) as Record<string, unknown>) };
+    };
+    const hide = async (client_visible: boolean) => {
+      const answer = await user.patch(`${user.project}/flags/parent`, { client_visible });
+      expect(answer.status, answer.text).toBe(200);
+    };
+    try {
+      expect(await next()).toMatchObject({ event: 'put', parent: { value: true } });
+      await flags.serve('parent', { enabled: false, off_variant: 'false' });
+      expect(await next()).toMatchObject({ event: 'patch', key: 'parent', value: false, variation: 1 });
+      await hide(false);
+      expect(await next()).toMatchObject({ event: 'delete', key: 'parent' });
+      // A hidden flag changes nothing here, and a flag that is new needs every value.
+      await flags.serve('parent');
+      await hide(true);
+      expect(await next()).toMatchObject({ event: 'put', parent: { value: true }, child: { value: true } });
+      const needed = { prerequisites: [{ flag: 'parent', variants: ['true'] }] };
+      const answer = await user.put(`${user.project}/flags/child/prerequisites`, needed);
+      expect(answer.status, answer.text).toBe(200);
+      expect(await next()).toMatchObject({ event: 'patch', key: 'child', value: true });
+      await flags.serve('parent', { enabled: false, off_variant: 'false' });
+      expect(await next()).toMatchObject({ event: 'put', parent: { value: false }, child: { value: false } });
+    } finally {
+      stream.close();
+    }
   });
 
   it('answers mobile applications, whose key is a header, and REPORT', async () => {

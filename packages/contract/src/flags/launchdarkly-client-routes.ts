@@ -47,7 +47,8 @@ const streaming = {
   ...common,
   query: { ...query, seconds: StreamSeconds },
   media: 'text/event-stream',
-  description: 'Sends a `put` event with every value at the start and after each change.',
+  description:
+    'Sends a `put` event with every value at the start; after a change, a `patch` or `delete` event with one value, or a `put` event if several may have changed.',
   response: z.string().meta({ examples: ['event: put\ndata: {"new-checkout":{"value":true,"variation":0}}\n\n'] }),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED', 'CONTEXT_INVALID'],
 } as const;

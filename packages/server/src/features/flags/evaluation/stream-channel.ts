@@ -31,13 +31,16 @@ export type StreamKind =
       readonly change?: (from: HeldRuleset, to: HeldRuleset) => Promise<Buffer>;
       readonly followsTime?: boolean;
     }
-  | { readonly answers: (held: HeldRuleset) => Buffer };
+  /** `before` is the ruleset whose answers the client has. Empty: nothing has changed for it. */
+  | { readonly answers: Answers };
+
+type Answers = (held: HeldRuleset, before: HeldRuleset | undefined) => Buffer;
 
 export interface StreamClient {
   readonly kind: StreamKind;
   readonly keyId: string;
   readonly response: ServerResponse;
-  /** The ruleset that was sent in another product's form. */
+  /** The ruleset that was sent in another product's form, or whose answers were. */
   sent: HeldRuleset | undefined;
 }
 
@@ -76,6 +79,7 @@ export class StreamChannel {
     this.#around.streams.open++;
     this.send(client, retryFrame(1_000, 5_000, this.#around.random()));
     for (const frame of this.#firstFrames(client.kind, held, seen)) this.send(client, frame);
+    if (typeof client.kind === 'object' && 'answers' in client.kind) this.#sendAnswers(client, client.kind.answers);
     this.#sendWhole(client);
   }
 
@@ -170,10 +174,16 @@ export class StreamChannel {
       for (const client of [...this.clients]) {
         if (typeof client.kind === 'string' || !('answers' in client.kind)) continue;
         await breath();
-        if (this.clients.has(client)) this.send(client, client.kind.answers(this.#held));
+        if (this.clients.has(client)) this.#sendAnswers(client, client.kind.answers);
       }
     } while (this.#wasAskedAgain());
     this.#answering = 'no';
+  }
+
+  #sendAnswers(client: StreamClient, answers: Answers): void {
+    const frame = answers(this.#held, client.sent);
+    client.sent = this.#held;
+    if (frame.length > 0) this.send(client, frame);
   }
 
   /** A change during the loop sets it. */
@@ -182,7 +192,7 @@ export class StreamChannel {
   }
 
   #firstFrames(kind: StreamKind, held: HeldRuleset, seen: Seen | undefined): readonly Buffer[] {
-    if (typeof kind === 'object') return 'answers' in kind ? [kind.answers(held)] : [];
+    if (typeof kind === 'object') return [];
     if (kind === 'ruleset')
       return (seen === undefined ? undefined : this.#events.since(seen.version)) ?? [this.#events.put(held.ruleset)];
     const id = eventId(positionOf(held));

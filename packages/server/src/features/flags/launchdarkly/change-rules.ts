@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Flag, Ruleset } from '@fanion/flag-engine';
 import type { Steps } from '../../../platform/steps.ts';
 import type { LaunchDarklyData, LaunchDarklyItem } from './convert-rules.ts';
 
@@ -36,4 +37,23 @@ function changeOf(path: string, old: LaunchDarklyItem, now: LaunchDarklyItem | u
   if (now === undefined) return { event: 'delete', path, version: old.version + 1 };
   if (isDeepStrictEqual(old, now)) return { event: 'none' };
   return now.version > old.version ? { event: 'patch', path, data: now } : everything;
+}
+
+/**
+ * The flag that alone can have another value in a later ruleset, which shares with the former what has not changed. Undefined: there
+ * are several, such as the flags that need one which has changed.
+ */
+export function onlyChangedFlag(from: Ruleset, to: Ruleset): string | undefined {
+  if (!isSame(from.segments, to.segments)) return undefined;
+  const removed = Object.keys(from.flags).filter((key) => !Object.hasOwn(to.flags, key));
+  const changed = Object.keys(to.flags).filter((key) => from.flags[key] !== to.flags[key]);
+  const [key, another] = [...removed, ...changed];
+  if (key === undefined || another !== undefined) return undefined;
+  const needs = ({ prerequisites }: Flag) => prerequisites.some(({ flag }) => flag === key);
+  return Object.values(to.flags).some(needs) ? undefined : key;
+}
+
+function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }

@@ -18,9 +18,10 @@ import {
   sendTagged,
   viewFor,
 } from '../evaluation/index.ts';
+import { onlyChangedFlag } from './change-rules.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
-import { launchDarklyValues } from './value-rules.ts';
+import { launchDarklyValue, launchDarklyValues } from './value-rules.ts';
 
 interface ClientDependencies {
   readonly rulesets: Rulesets;
@@ -54,10 +55,12 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
 
   async function stream(question: Question): Promise<undefined> {
     const { caller, request, reply, query } = question;
-    const answer = answering(question, contextIn(question));
+    const context = contextIn(question);
+    const answer = answering(question, context);
     const { environmentId, keyId } = caller;
     const held = await heldSince(rulesets, environmentId, undefined);
-    const answers = (now: HeldRuleset) => eventFrame('put', undefined, answer(now));
+    const answers = (now: HeldRuleset, before: HeldRuleset | undefined) =>
+      valueChange(question, context, before, now) ?? eventFrame('put', undefined, answer(now));
     const headers = allowedOrigin(caller, request.headers.origin) ?? {};
     const open = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds: query.seconds };
     streams.open({ answers }, open);
@@ -83,6 +86,26 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
     },
     sendLaunchDarklyFailure,
   );
+}
+
+/**
+ * The event of a single changed flag, without data if the client does not see it. Undefined: every value is sent. SDKs ignore a value whose
+ * version is not greater than that of the one they have, deleted ones included, so a flag that is new needs everything.
+ */
+function valueChange(
+  { caller, query: { withReasons = '' } }: Question,
+  context: EvaluationContext,
+  before: HeldRuleset | undefined,
+  now: HeldRuleset,
+): Buffer | undefined {
+  const key = before && before !== now ? onlyChangedFlag(before.ruleset, now.ruleset) : undefined;
+  if (before === undefined || key === undefined) return undefined;
+  const [old, changed] = [before, now].map(({ compiled }) => viewFor(caller, compiled).flags.get(key));
+  if (old === undefined) return changed === undefined ? Buffer.alloc(0) : undefined;
+  if (changed === undefined) return eventFrame('delete', undefined, JSON.stringify({ key, version: old.version + 1 }));
+  if (changed.version <= old.version) return undefined;
+  const value = launchDarklyValue(viewFor(caller, now.compiled), { key, context, withReasons });
+  return eventFrame('patch', undefined, JSON.stringify(value));
 }
 
 /** Addresses are seen by others, so a server key must not be in one. */

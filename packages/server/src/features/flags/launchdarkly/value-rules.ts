@@ -1,4 +1,10 @@
-import { type CompiledRuleset, type Evaluation, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
+import {
+  type CompiledRuleset,
+  type Evaluation,
+  type EvaluationContext,
+  evaluate,
+  evaluateAll,
+} from '@fanion/flag-engine';
 
 /** Why a value is served, in LaunchDarkly's terms. */
 interface Reason {
@@ -11,21 +17,37 @@ interface Reason {
 
 /** Every value for a context, in the form that LaunchDarkly's client-side SDKs read, as JSON text. */
 export function launchDarklyValues(ruleset: CompiledRuleset, context: EvaluationContext, withReasons: string): string {
-  const values = [...evaluateAll(ruleset, context)].map(([key, evaluation]) => {
-    const flag = ruleset.flags.get(key)?.source;
-    const index = flag?.variants.findIndex((variant) => variant.key === evaluation.variant) ?? -1;
-    // Of tracked evaluations, SDKs report each unit with its reason.
-    const isTracked = evaluation.tracked === true;
-    const ruleIndex = flag?.rules.findIndex(({ id }) => id === evaluation.rule_id);
-    const value = {
-      ...{ value: evaluation.value, variation: index < 0 ? null : index },
-      ...{ version: evaluation.flag_version, flagVersion: evaluation.flag_version },
-      ...(isTracked && { trackEvents: true, trackReason: true }),
-      ...((isTracked || withReasons === 'true') && { reason: reasonOf(evaluation, ruleIndex) }),
-    };
-    return [key, value] as const;
-  });
+  const values = [...evaluateAll(ruleset, context)].map(([key, evaluation]) => [
+    key,
+    formOf(ruleset, evaluation, withReasons),
+  ]);
   return JSON.stringify(Object.fromEntries(values));
+}
+
+/** One value with its key, as `launchDarklyValues` has it. */
+export function launchDarklyValue(
+  ruleset: CompiledRuleset,
+  {
+    key,
+    context,
+    withReasons,
+  }: { readonly key: string; readonly context: EvaluationContext; readonly withReasons: string },
+): object {
+  return { key, ...formOf(ruleset, evaluate(ruleset, key, context), withReasons) };
+}
+
+function formOf(ruleset: CompiledRuleset, evaluation: Evaluation, withReasons: string): object {
+  const flag = ruleset.flags.get(evaluation.key)?.source;
+  const index = flag?.variants.findIndex((variant) => variant.key === evaluation.variant) ?? -1;
+  // Of tracked evaluations, SDKs report each unit with its reason.
+  const isTracked = evaluation.tracked === true;
+  const ruleIndex = flag?.rules.findIndex(({ id }) => id === evaluation.rule_id);
+  return {
+    ...{ value: evaluation.value, variation: index < 0 ? null : index },
+    ...{ version: evaluation.flag_version, flagVersion: evaluation.flag_version },
+    ...(isTracked && { trackEvents: true, trackReason: true }),
+    ...((isTracked || withReasons === 'true') && { reason: reasonOf(evaluation, ruleIndex) }),
+  };
 }
 
 function reasonOf({ reason, rule_id, tracked, error }: Evaluation, ruleIndex = -1): Reason {
