@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DashboardPanel } from './model.ts';
 import { mostCopies, mostRepeatedPanels, withRepeats } from './repeats.ts';
 
-const panelOf = (given: object) =>
-  DashboardPanel.parse({ type: 'text', text: '', x: 0, y: 0, w: 12, h: 4, ...given });
+const panelOf = (given: object) => DashboardPanel.parse({ type: 'text', text: '', x: 0, y: 0, w: 12, h: 4, ...given });
 const row = (id: string, y: number, more: object = {}) => panelOf({ id, type: 'row', y, w: 24, h: 1, ...more });
 const by = (variable: string, more: object = {}) => ({ repeat: { variable, ...more } });
 const boxes = (panels: readonly DashboardPanel[]) =>
@@ -83,11 +82,29 @@ describe('repeats by a variable', () => {
     expect(withRepeats(panels, nodes(values))).toEqual(panels);
   });
 
-  it('makes a limited number of copies', () => {
+  it('makes a limited number of copies, and says so below them', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
-    expect(withRepeats([panelOf({ id: 'cpu', ...by('node') })], nodes(many))).toHaveLength(mostCopies);
-    const panels = [row('r', 0, by('node')), ...Array.from({ length: 99 }, (_, at) => panelOf({ id: `p${at}`, y: at + 1 }))];
-    expect(withRepeats(panels, nodes(many))).toHaveLength(mostRepeatedPanels);
+    const said = expect.stringContaining(`The first ${mostCopies} of 1000 values of \`$node\``);
+    const copies = withRepeats([panelOf({ id: 'cpu', ...by('node') }), panelOf({ id: 'below', y: 4 })], nodes(many));
+    expect(copies).toHaveLength(mostCopies + 2);
+    expect(copies.slice(-2)).toMatchObject([
+      { type: 'text', text: said, x: 0, y: 52, w: 24 },
+      { id: 'below', y: 54 },
+    ]);
+    const rows = withRepeats([row('r', 0, by('node')), panelOf({ id: 'cpu', y: 1 }), row('next', 5)], nodes(many));
+    expect(rows.slice(-2)).toMatchObject([
+      { type: 'text', text: said, y: 250 },
+      { id: 'next', y: 252 },
+    ]);
+    for (const { id } of [...copies, ...rows]) expect(id.length).toBeLessThanOrEqual(64);
+    const panels = [
+      row('r', 0, by('node')),
+      ...Array.from({ length: 99 }, (_, at) => panelOf({ id: `p${at}`, y: at + 1 })),
+    ];
+    const shown = withRepeats(panels, nodes(many));
+    expect(shown).toHaveLength(mostRepeatedPanels);
+    expect(shown.at(-1)).toMatchObject({ type: 'text', text: expect.stringContaining('500 panels') });
+    expect(new Set(shown.map(({ id }) => id)).size).toBe(mostRepeatedPanels);
   });
 
   it('keeps ids within their longest form', () => {

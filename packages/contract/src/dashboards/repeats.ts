@@ -4,9 +4,9 @@ type Scalar = string | number | boolean;
 /** The values that a variable has or can have; undefined while they are not known. */
 export type RepeatValues = (variable: string) => readonly Scalar[] | undefined;
 
-/** Copies for further values are not made. */
+/** Copies for further values are not made, which a panel of its own says. */
 export const mostCopies = 50;
-/** Panels after these are not shown. */
+/** Panels after these are not shown, which the last one says. */
 export const mostRepeatedPanels = 500;
 const usualPerLine = 4;
 
@@ -25,7 +25,7 @@ export function withRepeats(panels: readonly DashboardPanel[], valuesOf: RepeatV
       const placed = withCopies(copy, valuesOf);
       for (const panel of placed) shown.push({ ...panel, id: idOf(panel.id), y: panel.y + down });
       down += bottomOf(placed) - top;
-      if (shown.length >= mostRepeatedPanels) return shown.slice(0, mostRepeatedPanels);
+      if (shown.length > mostRepeatedPanels) return cut(shown);
     }
     down -= bottomOf(section) - top;
   }
@@ -48,10 +48,12 @@ function copiesOfSection(section: readonly DashboardPanel[], valuesOf: RepeatVal
   const values = row?.type === 'row' ? valuesFor(row, valuesOf) : [];
   const variable = row?.repeat?.variable;
   if (row === undefined || variable === undefined || values.length === 0) return [[...section]];
-  return values.map((value) => [
+  const copies = values.map((value) => [
     withoutRepeat(withValue(row, variable, value)),
     ...inside.map((panel) => withValue(panel, variable, value)),
   ]);
+  copies.at(-1)?.push(...leftOut(row, valuesOf, bottomOf(section)));
+  return copies;
 }
 
 /** A section with the copies of its panels; others make room for them. */
@@ -73,13 +75,38 @@ function copiesOfPanel(panel: DashboardPanel, valuesOf: RepeatValues): readonly 
   if (repeat === undefined || values.length === 0) return [panel];
   const perLine = Math.min(values.length, repeat.max_per_line ?? usualPerLine);
   const width = Math.floor(dashboardColumns / perLine);
-  return values.map((value, at) => {
+  const copies = values.map((value, at) => {
     const place =
       repeat.direction === 'down'
         ? { x, y: y + at * h, w }
         : { x: (at % perLine) * width, y: y + Math.floor(at / perLine) * h, w: width };
     return { ...withoutRepeat(withValue(panel, repeat.variable, value)), ...place };
   });
+  return [...copies, ...leftOut(panel, valuesOf, bottomOf(copies))];
+}
+
+/** Says which values have no copy. */
+function leftOut({ id, repeat }: DashboardPanel, valuesOf: RepeatValues, y: number): readonly DashboardPanel[] {
+  const { length } = (repeat && valuesOf(repeat.variable)) ?? [];
+  if (repeat === undefined || length <= mostCopies) return [];
+  return [
+    noteOf(
+      id,
+      y,
+      `The first ${mostCopies} of ${length} values of \`$${repeat.variable}\` are shown. Choose some of them.`,
+    ),
+  ];
+}
+
+function cut(panels: readonly DashboardPanel[]): DashboardPanel[] {
+  const kept = panels.slice(0, mostRepeatedPanels - 1);
+  const { id = '' } = panels[mostRepeatedPanels - 1] ?? {};
+  const text = `A dashboard shows ${mostRepeatedPanels} panels. Choose fewer values of its variables to see the others.`;
+  return [...kept, noteOf(id, bottomOf(kept), text)];
+}
+
+function noteOf(id: string, y: number, text: string): DashboardPanel {
+  return { id, type: 'text', title: '', x: 0, y, w: dashboardColumns, h: 2, text };
 }
 
 /** None for a panel whose row has a value of the same variable already. */
