@@ -106,7 +106,7 @@ function cut(panels: readonly DashboardPanel[]): DashboardPanel[] {
 }
 
 function noteOf(id: string, y: number, text: string): DashboardPanel {
-  return { id, type: 'text', title: '', x: 0, y, w: dashboardColumns, h: 2, text };
+  return { id, type: 'text', title: '', description: '', x: 0, y, w: dashboardColumns, h: 2, text };
 }
 
 /** None for a panel whose row has a value of the same variable already. */
