@@ -166,6 +166,7 @@ async function checkPanels({ model, values, queries, facts }: Imported, peers: P
       ask(peers.fanion, query, range),
     ]);
     const difference = differenceOf(prometheus, fanion);
+    if (process.env.SUITES_VERBOSE) console.error(new Date().toISOString(), facts.suite, where, difference ?? 'equal');
     if (difference !== undefined) facts.misses.push(`${facts.suite}: ${where}: ${difference}`);
     const [, panel] = /^panel (\S+)/.exec(where) ?? [];
     if (panel === undefined) return;

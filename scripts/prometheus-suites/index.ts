@@ -5,8 +5,8 @@
  *     npx tsx scripts/prometheus-suites/index.ts DIRECTORY > docs/prometheus-suites.md
  *
  * DIRECTORY has the repositories, as their addresses name them. `prometheus` has to be on the path, and child processes run from
- * `dist`: `npm run build` first. With a second argument, `rules` or `dashboards`, only this part runs. Fails where a difference has
- * no reason.
+ * `dist`: `npm run build` first. With a second argument, `rules` or `dashboards`, only this part runs, and with a third one only files
+ * whose names match this pattern. With SUITES_VERBOSE it writes each comparison to stderr. Fails where a difference has no reason.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { type Peers, runRules } from './rules.ts';
 import type { Day } from './samples.ts';
 
 const hourMs = 3_600_000;
-const [directory = '.', only] = process.argv.slice(2);
+const [directory = '.', only, named = ''] = process.argv.slice(2);
 const toMs = Math.floor(Date.now() / hourMs) * hourMs;
 const day: Day = { fromMs: toMs - 24 * hourMs, toMs, everyMs: 60_000, phaseMs: 17_000 };
 
@@ -45,7 +45,7 @@ async function beside<T>(run: (peers: Peers) => Promise<T>): Promise<T> {
 
 function filesIn(path: string, pattern: RegExp): string[] {
   return readdirSync(join(directory, path))
-    .filter((name) => pattern.test(name))
+    .filter((name) => pattern.test(name) && new RegExp(named).test(name))
     .map((name) => join(directory, path, name));
 }
 
