@@ -261,50 +261,67 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
   }, 300_000);
 });
 
-describe('a move of the telemetry alone', () => {
-  const data = freshDirectory('telemetry-moved');
-  const stores = freshDirectory('telemetry-target');
+describe.each([
+  ['the telemetry alone', ['telemetry']],
+  ['both stores', ['control', 'telemetry']],
+] as const)('a move of %s', (_name, moved) => {
+  const data = freshDirectory('audited');
+  const stores = freshDirectory('audited-target');
+  let postgres: TestStore;
   let telemetry: ReturnType<typeof startProcess>;
   let server: ServerProcess | undefined;
 
   afterAll(async () => {
     await server?.end('SIGKILL');
     await telemetry?.end('SIGKILL');
+    await postgres?.close();
     for (const directory of [data, stores]) directory.remove();
   });
 
-  it('is in the audit log of the control plane that stays, there and back', async () => {
+  it('is in the audit log of the control plane that is used afterwards, there and back', async () => {
     const ports = { http: await freePort(), clickhouse: await freePort() };
     await layInitialStores(stores.path, { DATABASE_URL: 'another' });
     const args = ['stores', '--clickhouse', '--data', stores.path, '--port', String(ports.clickhouse)];
     telemetry = startProcess([...args, '--password', 'secret'], {});
+    postgres = await startOwnPostgres();
+    const { host, port, database } = (await postgres.fresh()).connection;
     await until(async () => telemetry.output().includes('CLICKHOUSE_URL'), 60_000);
-    const url = `http://default:secret@127.0.0.1:${ports.clickhouse}`;
+    const variables = {
+      control: ['DATABASE_URL', `postgres://postgres@/${database}?host=${encodeURIComponent(host)}&port=${port}`],
+      telemetry: ['CLICKHOUSE_URL', `http://default:secret@127.0.0.1:${ports.clickhouse}`],
+    } as const;
+    const places = {
+      control: `postgres://${host}/${database}`,
+      telemetry: `http://127.0.0.1:${ports.clickhouse}`,
+    };
+    const env = Object.fromEntries(moved.map((store) => variables[store]));
+    const options = { control: '--to-database', telemetry: '--to-clickhouse' };
     server = await serveProcess(data.path, ports.http);
     const user = await signUp(server.base);
-    const actions = async (base: string) => {
-      const { data: entries } = await testClient(base, { cookie: user.cookie }).get('/api/v1/audit?action=move');
-      return entries.toReversed().map(({ action, after }: { action: string; after: object }) => [action, after]);
+    const entries = async (base: string) => {
+      const { data: found } = await testClient(base, { cookie: user.cookie }).get('/api/v1/audit?action=move');
+      return found.toReversed().map(({ action, after }: { action: string; after: object }) => [action, after]);
     };
-    const there = await runProcess(['move', '--to-clickhouse', url, '--data', data.path]);
+    const to = moved.flatMap((store) => [options[store], variables[store][1]]);
+    const there = await runProcess(['move', ...to, '--data', data.path]);
     expect(there.code, there.output).toBe(0);
-    server = await serveProcess(data.path, ports.http, { CLICKHOUSE_URL: url });
-    const to = { telemetry: `http://127.0.0.1:${ports.clickhouse}` };
+    server = await serveProcess(data.path, ports.http, {
+      ...env,
+      FANION_SECRET_KEY_FILE: join(data.path, 'secret.key'),
+    });
+    const away = Object.fromEntries(moved.map((store) => [store, places[store]]));
+    const rows = { telemetry_rows: expect.any(Number), control_rows: expect.any(Number) };
     const out = [
-      ['move.start', to],
-      ['move.complete', { ...to, telemetry_rows: expect.any(Number), control_rows: 0 }],
+      ['move.start', away],
+      ['move.complete', { ...away, ...rows }],
     ];
-    expect(await actions(server.base)).toEqual(out);
+    expect(await entries(server.base)).toEqual(out);
     await server.end('SIGTERM');
-    renameSync(join(data.path, 'telemetry'), join(stores.path, 'telemetryOld'));
-    const back = await runProcess(['move', '--to-embedded', '--data', data.path], { CLICKHOUSE_URL: url });
+    for (const store of moved) renameSync(join(data.path, store), join(stores.path, `${store}Old`));
+    const back = await runProcess(['move', '--to-embedded', '--data', data.path], env);
     expect(back.code, back.output).toBe(0);
     server = await serveProcess(data.path, ports.http);
-    const home = { telemetry: join(data.path, 'telemetry') };
-    expect(await actions(server.base)).toEqual([
-      ...out,
-      ['move.start', home],
-      ['move.complete', { ...home, telemetry_rows: expect.any(Number), control_rows: 0 }],
-    ]);
+    const home = Object.fromEntries(moved.map((store) => [store, join(data.path, store)]));
+    expect(await entries(server.base)).toEqual([...out, ['move.start', home], ['move.complete', { ...home, ...rows }]]);
   }, 300_000);
 });
