@@ -4,10 +4,10 @@
  *
  *     npx tsc -b && npx tsx scripts/sdk-comparison/index.ts DIRECTORY > docs/sdk-comparison.md
  *
- * SDKs are installed in DIRECTORY from npm, PyPI and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS and SEED change the run, ONLY selects SDKs
- * whose name contains a text. Differences are printed with an example each on standard error, and the exit code is then 1.
+ * SDKs are installed in DIRECTORY from npm, PyPI and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS, ASKED and SEED change the run, ONLY selects
+ * SDKs whose product, name or language contains one of several texts (`flagd,Go`); results of former runs stay in the page. Differences are printed with an example each on standard error, and the exit code is then 1.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { signUp } from '../../packages/server/src/testing/test-client.ts';
@@ -22,8 +22,12 @@ const [given] = process.argv.slice(2);
 if (given === undefined) throw new Error('name a directory for the SDKs');
 const directory = resolve(given);
 const count = Number(process.env.CONTEXTS ?? 10_000);
+/** Contexts for OFREP itself, and for SDKs that send a request for each. */
+const asked = Math.min(count, Number(process.env.ASKED ?? 2_000));
 const seed = Number(process.env.SEED ?? 28);
-const chosen = sdks.filter(({ name, language }) => `${name} ${language}`.includes(process.env.ONLY ?? ''));
+const chosen = sdks.filter(({ name, language, product }) =>
+  (process.env.ONLY ?? '').split(',').some((text) => `${product} ${name} ${language}`.includes(text)),
+);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 await install(directory, new Set(chosen.map(({ language }) => language)));
@@ -40,7 +44,7 @@ try {
   for (const product of products) {
     const own = chosen.filter((sdk) => sdk.product === product);
     if (own.length === 0) continue;
-    const place = await preparePlace(product, { owner, count, seed, directory: join(directory, 'flags') });
+    const place = await preparePlace(product, { owner, count, asked, seed, directory: join(directory, 'flags') });
     say(
       `${product}: ${place.flags.length} flags, ${place.flags.filter(({ reasons }) => reasons.length > 0).length} listed`,
     );
@@ -62,14 +66,26 @@ try {
   await server.end('SIGTERM');
   await rm(dataDir, { recursive: true, force: true });
 }
-process.stdout.write(pageOf(results, { count, seed }));
+process.stdout.write(pageOf(await kept(results), { count, asked, seed }));
 const isWrong = ({ differences, slowestMs = 0 }: Result) => differences > 0 || slowestMs > 1_000;
 process.exitCode = failures.length > 0 || results.some(isWrong) ? 1 : 0;
 
 function engineResult({ product, flags, contexts, engineDifferences }: Place): Result {
-  const evaluations = flags.length * contexts.length;
-  const sdk = { name: `Fanion's engine, flags of ${product}`, language: 'Node', version: '', product } as const;
-  return { sdk, contexts: contexts.length, evaluations, listed: 0, differences: engineDifferences, examples: [] };
+  const evaluations = flags.length * Math.min(asked, contexts.length);
+  const sdk = {
+    name: `OFREP and Fanion's engine, flags of ${product}`,
+    language: 'Node',
+    version: '',
+    product,
+  } as const;
+  return {
+    sdk,
+    contexts: Math.min(asked, contexts.length),
+    evaluations,
+    listed: 0,
+    differences: engineDifferences,
+    examples: [],
+  };
 }
 
 /** What the programs read. */
@@ -87,4 +103,20 @@ async function written({ product, flags, contexts, answers, serverKey, clientKey
   await writeFile(join(folder, 'place.json'), JSON.stringify({ settings, flags, contexts }));
   await writeFile(join(folder, 'answers.bin'), answers);
   return folder;
+}
+
+/** The results of all runs in this directory, in the order of the page. */
+async function kept(now: readonly Result[]): Promise<Result[]> {
+  const file = join(directory, 'results.json');
+  const former: Result[] = JSON.parse(await readFile(file, 'utf8').catch(() => '[]'));
+  const idOf = ({ sdk }: Result) => `${sdk.product} ${sdk.name} ${sdk.language}`;
+  const all = new Map([...former, ...now].map((result) => [idOf(result), result]));
+  const order = products.flatMap((product) => [
+    ...[...all.values()].filter(({ sdk }) => sdk.product === product && sdk.version === ''),
+    ...sdks
+      .filter((sdk) => sdk.product === product)
+      .flatMap(({ name, language }) => all.get(`${product} ${name} ${language}`) ?? []),
+  ]);
+  await writeFile(file, JSON.stringify(order));
+  return order;
 }

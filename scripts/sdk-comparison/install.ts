@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,32 +8,54 @@ import { type Language, packages } from './sdks.ts';
 const run = promisify(execFile);
 const runners = fileURLToPath(new URL('./runners', import.meta.url));
 
-/** Installs the SDKs of these languages in the directory, and the programs beside them. */
+/** Installs the SDKs of these languages in the directory, unless they are there, and the programs beside them. */
 export async function install(directory: string, languages: ReadonlySet<Language>): Promise<void> {
-  for (const language of languages) await installers[language](join(directory, language.toLowerCase()));
+  for (const language of languages) {
+    const own = join(directory, language.toLowerCase());
+    const wanted = JSON.stringify(packages[language]);
+    const mark = join(own, 'installed.json');
+    const isInstalled = (await readFile(mark, 'utf8').catch(() => '')) === wanted;
+    await programs[language](own);
+    if (!isInstalled) await installers[language](own);
+    await build[language](own);
+    await writeFile(mark, wanted);
+  }
 }
+
+const copied = (others: RegExp) => (directory: string) =>
+  cp(runners, directory, { recursive: true, filter: (path) => !others.test(path) });
+
+const programs: Readonly<Record<Language, (directory: string) => Promise<void>>> = {
+  Node: copied(/\.(py|go)$/),
+  Python: copied(/\.(mjs|go)$/),
+  Go: (directory) => cp(join(runners, 'go'), directory, { recursive: true }),
+};
+
+const nothing = async () => {};
+const build: Readonly<Record<Language, (directory: string) => Promise<void>>> = {
+  Node: nothing,
+  Python: nothing,
+  async Go(directory) {
+    for (const program of ['launchdarkly', 'growthbook'])
+      await run('go', ['build', '-o', `bin/${program}`, `./${program}`], { cwd: directory });
+  },
+};
 
 const installers: Readonly<Record<Language, (directory: string) => Promise<void>>> = {
   async Node(directory) {
-    await cp(runners, directory, { recursive: true, filter: (path) => !/\.(py|go)$/.test(path) });
     await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     const named = Object.entries(packages.Node).map(([name, version]) => `${name}@${version}`);
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '-E', ...named], { cwd: directory });
   },
   async Python(directory) {
-    await cp(runners, directory, { recursive: true, filter: (path) => !/\.(mjs|go)$/.test(path) });
     await run('python3', ['-m', 'venv', join(directory, 'venv')]);
     const named = Object.entries(packages.Python).map(([name, version]) => `${name}==${version}`);
     await run(join(directory, 'venv/bin/pip'), ['install', '--quiet', ...named]);
   },
   async Go(directory) {
-    await mkdir(directory, { recursive: true });
-    await cp(join(runners, 'go'), directory, { recursive: true });
     await writeFile(join(directory, 'go.mod'), 'module sdkcomparison\n');
     const named = Object.entries(packages.Go).map(([name, version]) => `${name}@${version}`);
     await run('go', ['get', ...named], { cwd: directory });
     await run('go', ['mod', 'tidy'], { cwd: directory });
-    for (const program of ['launchdarkly', 'growthbook'])
-      await run('go', ['build', '-o', `bin/${program}`, `./${program}`], { cwd: directory });
   },
 };

@@ -17,7 +17,7 @@ const thousands = (count: number) => count.toLocaleString('en-US');
 
 export function pageOf(
   results: readonly Result[],
-  { count, seed }: { readonly count: number; readonly seed: number },
+  { count, asked, seed }: { readonly count: number; readonly asked: number; readonly seed: number },
 ): string {
   const rows = results.map(({ sdk, contexts, evaluations, listed, differences, arrived, slowestMs }) => {
     const changes = arrived === undefined ? '' : sdk.polls ? `${arrived}, polled` : `${arrived}, ${slowestMs} ms`;
@@ -33,9 +33,10 @@ export function pageOf(
   });
   return `# SDKs of other products
 
-What published SDKs of other products return, unchanged but for their address and key, compared with OFREP for the same contexts. Each product has 200 flags: 145
+What published SDKs of other products return, unchanged but for their address and key, compared with the engine that answers OFREP, for the same contexts. Each product has 200 flags: 145
 in its own format, through \`fanion import\`, and 55 of Fanion, with every operator of both. ${thousands(count)} contexts (seed ${seed}) have missing attributes and
-attributes of other types. Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which
+attributes of other types. OFREP itself, and SDKs that send a request for each context, evaluate the first ${thousands(asked)} of them, and flagd's resolver
+\`rpc\`, which sends one for each flag, fewer. Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which
 the SDK returned the caller's default, in 1,000 contexts. The last column has the changes of a flag that arrived, and the slowest, from the request that
 made it. This page is printed by \`scripts/sdk-comparison\`.
 

@@ -56,13 +56,19 @@ export interface Place {
   readonly contexts: readonly Context[];
   /** By context and flag. */
   readonly answers: Uint8Array;
-  /** Answers of the engine in this process that differ from those of OFREP. */
+  /** Answers of the engine in this process that differ from those of OFREP, in the first contexts. */
   readonly engineDifferences: number;
 }
 
 export async function preparePlace(
   product: Product,
-  { owner, count, seed, directory }: { owner: SignedUp; count: number; seed: number; directory: string },
+  {
+    owner,
+    count,
+    asked,
+    seed,
+    directory,
+  }: { owner: SignedUp; count: number; asked: number; seed: number; directory: string },
 ): Promise<Place> {
   const user = await newWorkspace(owner, product);
   await writeFlags(user, product, seed, join(directory, product));
@@ -82,14 +88,13 @@ export async function preparePlace(
   const compiled = compileRuleset(ruleset, { clock: Date.now });
   const answers = new Uint8Array(contexts.length * flags.length);
   let engineDifferences = 0;
-  await inParallel(contexts, 8, async (context, at) => {
+  for (const [at, context] of contexts.entries())
+    for (const [j, flag] of flags.entries())
+      answers[at * flags.length + j] = answerOf(flag, ofrepForm(evaluate(compiled, flag.key, context)), product);
+  await inParallel(contexts.slice(0, asked), 8, async (context, at) => {
     const answered = await ask(context);
-    for (const [j, flag] of flags.entries()) {
-      const position = at * flags.length + j;
-      answers[position] = answerOf(flag, answered.get(flag.key), product);
-      const own = evaluate(compiled, flag.key, context);
-      if (answers[position] !== answerOf(flag, ofrepForm(own), product)) engineDifferences++;
-    }
+    for (const [j, flag] of flags.entries())
+      if (answers[at * flags.length + j] !== answerOf(flag, answered.get(flag.key), product)) engineDifferences++;
   });
   return { product, user, serverKey, clientKey, flags, contexts, answers, engineDifferences };
 }
@@ -147,7 +152,9 @@ interface OfrepFlag {
 async function askerOf(base: string, key: string) {
   const client = testClient(base, { bearer: key });
   return async (context: Context): Promise<ReadonlyMap<string, OfrepFlag>> => {
-    const { json, status, text } = await client.post('/ofrep/v1/evaluate/flags', { context });
+    const send = () => client.post('/ofrep/v1/evaluate/flags', { context });
+    // A connection that was idle may be closed while it is used.
+    const { json, status, text } = await send().catch(send);
     if (status !== 200) throw new Error(text);
     return new Map(json.flags.map((flag: OfrepFlag) => [flag.key, flag]));
   };

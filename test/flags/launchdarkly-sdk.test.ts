@@ -1,4 +1,4 @@
-import { init, type LDClient, type LDContext } from '@launchdarkly/node-server-sdk';
+import { init, type LDClient, type LDContext, type LDOptions } from '@launchdarkly/node-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
@@ -162,12 +162,60 @@ describe('LaunchDarkly SDK for Node', () => {
     }
   });
 
+  it.each([
+    ['streaming', { dataSourceOptionsType: 'streamingOnly' }],
+    ['polling, then streaming', { dataSourceOptionsType: 'standard' }],
+  ])('gives the SDK values and changes by the second generation of the protocol: %s', async (_, dataSource) => {
+    const at = server.base;
+    const options = { baseUri: at, streamUri: at, eventsUri: at, sendEvents: false, logger: silent };
+    const own = init(key, { ...options, dataSystem: { dataSource } } as LDOptions);
+    try {
+      await own.waitForInitialization({ timeout: 20 });
+      const value = (flag: string) => own.variation(flag, { kind: 'user', key: 'u' }, 'default');
+      expect(await value('pattern')).toBe('default');
+      await flags.serve('half', { fallthrough: { variant: 'true' } });
+      await until(async () => (await value('half')) === true);
+      await flags.serve('half', { rules: [matching] });
+      await until(async () => (await value('half')) === 'default');
+      await flags.serve('half', { enabled: false, off_variant: 'false' });
+      await until(async () => (await value('half')) === false);
+    } finally {
+      own.close();
+    }
+  });
+
+  it('gives the SDK that polls the values by the second generation of the protocol', async () => {
+    const at = server.base;
+    const options = { baseUri: at, streamUri: at, eventsUri: at, sendEvents: false, logger: silent };
+    const dataSystem = { dataSource: { dataSourceOptionsType: 'pollingOnly' } };
+    const own = init(key, { ...options, dataSystem } as LDOptions);
+    try {
+      await own.waitForInitialization({ timeout: 20 });
+      const pro = { kind: 'user', key: 'u', plan: 'pro', version: '2.1.0' };
+      expect(await own.variation('plan', pro, 'default')).toBe(await client.variation('plan', pro, 'none'));
+    } finally {
+      own.close();
+    }
+  });
+
+  it('transfers nothing by the second generation of the protocol to an SDK that has this version', async () => {
+    const poll = async (query: string) => {
+      const answer = await fetch(`${server.base}/sdk/poll${query}`, { headers: { authorization: key } });
+      return (await answer.json()) as { events: { event: string; data: Record<string, unknown> }[] };
+    };
+    const { events } = await poll('');
+    const { state } = events.at(-1)?.data ?? {};
+    expect([events[0]?.event, events.at(-1)?.event]).toEqual(['server-intent', 'payload-transferred']);
+    const again = await poll(`?basis=${state}`);
+    expect(again.events).toMatchObject([{ event: 'server-intent', data: { payloads: [{ intentCode: 'none' }] } }]);
+  });
+
   it('rejects unknown keys and keys of clients', async () => {
     const status = async (authorization: string, path: string) =>
       (await fetch(server.base + path, { headers: { authorization } })).status;
     const ofClients = await user.sdkKey('production', { kind: 'client' });
     const single = ['/sdk/flags', '/sdk/flags/plan', '/sdk/latest-flags/plan', '/sdk/segments/a'];
-    for (const path of ['/sdk/latest-all', '/all', ...single]) {
+    for (const path of ['/sdk/latest-all', '/all', '/sdk/poll', '/sdk/stream', ...single]) {
       expect(await status('svc_sdk_wrong', path)).toBe(401);
       expect(await status(ofClients, path)).toBe(403);
     }

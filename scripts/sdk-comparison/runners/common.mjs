@@ -23,7 +23,10 @@ const print = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
  * @param options `local`: the SDK evaluates itself, so flags with reasons must be absent; `without`: what it returns where there is no
  * value, if it has no default of the caller
  */
-export async function compare(evaluatorOf, { local, most = contexts.length, without = () => undefined }) {
+export async function compare(
+  evaluatorOf,
+  { local, most = local ? contexts.length : settings.asked, without = () => undefined },
+) {
   const result = { contexts: Math.min(most, contexts.length), evaluations: 0, listed: 0, differences: 0, examples: [] };
   for (let i = 0; i < result.contexts; i++) {
     const context = contexts[i];

@@ -83,3 +83,38 @@ export const launchDarklyAll = route({
   response: z.string().meta({ examples: ['event: put\ndata: {"path":"/","data":{"flags":{},"segments":{}}}\n\n'] }),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
+
+const basis = {
+  basis: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'the `state` of the last `payload-transferred` that the SDK has' }),
+};
+const Transfer = z.object({ event: z.string().meta({ examples: ['server-intent'] }), data: z.looseObject({}) });
+
+export const launchDarklyPoll = route({
+  ...polled('launchdarkly.poll', '/sdk/poll'),
+  summary: 'LaunchDarkly: poll by the second generation of the protocol (FDv2); server keys only',
+  description: 'The events of a whole transfer, or one `server-intent` with `none` if the SDK has this version.',
+  query: basis,
+  response: z.object({ events: z.array(Transfer) }),
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const launchDarklyStream = route({
+  id: 'launchdarkly.stream',
+  example: { query: { seconds: '0' } },
+  method: 'GET',
+  prefix: '',
+  path: '/sdk/stream',
+  summary: 'LaunchDarkly: stream by the second generation of the protocol (FDv2, server-sent events); server keys only',
+  description:
+    'Sends what `/sdk/poll` returns at the start; after a change, a `put-object` or `delete-object` event with one flag or segment and `payload-transferred`, or a whole transfer if several have changed.',
+  auth: 'sdk',
+  bodies: 'protocol',
+  isForeign: true,
+  media: 'text/event-stream',
+  query: { ...basis, seconds: StreamSeconds },
+  response: z.string().meta({ examples: ['event: payload-transferred\ndata: {"id":"flags","state":"…","version":2}\n\n'] }),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
+});

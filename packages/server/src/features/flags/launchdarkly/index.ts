@@ -31,6 +31,7 @@ import { launchDarklyClientHandlers } from './clients.ts';
 import { type LaunchDarklyData, launchDarklyData } from './convert-rules.ts';
 import { type LaunchDarklyEventDependencies, launchDarklyEventHandlers } from './events.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
+import { createTransfers } from './transfers.ts';
 
 export interface LaunchDarklyDependencies {
   readonly rulesets: Rulesets;
@@ -69,6 +70,8 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
     },
   };
 
+  const transfers = createTransfers(async (ruleset) => (await writtenOf(ruleset)).data);
+
   async function send(asked: Asked, json: (written: Written) => string): Promise<undefined> {
     const { ruleset } = await rulesFor(rulesets, asked.caller);
     const tag = rulesetTag(asked.caller.environmentId, ruleset);
@@ -97,6 +100,24 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
         const { environmentId, keyId } = caller;
         const held = await rulesFor(rulesets, caller);
         streams.open(stream, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
+        reply.hijack();
+        return undefined;
+      },
+
+      async launchDarklyPoll(asked) {
+        const { basis } = asked.query;
+        const { environmentId } = asked.caller;
+        const { ruleset } = await rulesFor(rulesets, asked.caller);
+        const form = transfers.hasBasis(environmentId, ruleset, basis) ? 'none' : 'full';
+        const tag = `"${environmentId}-${ruleset.version}-${form}"`;
+        return sendTagged(asked, tag, () => transfers.json(environmentId, ruleset, basis));
+      },
+
+      async launchDarklyStream({ caller, query: { basis, seconds }, reply }) {
+        const { environmentId, keyId } = caller;
+        const held = await rulesFor(rulesets, caller);
+        const kind = transfers.stream(environmentId, basis);
+        streams.open(kind, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
         reply.hijack();
         return undefined;
       },
