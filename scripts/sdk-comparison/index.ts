@@ -97,6 +97,7 @@ async function written({ product, flags, contexts, answers, serverKey, clientKey
     ...places,
     changing,
     last: `v${changes}`,
+    asked,
     fewer: Math.min(200, count),
     listedContexts: Math.min(1_000, count),
   };

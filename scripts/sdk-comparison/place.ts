@@ -117,7 +117,8 @@ async function writeFlags(user: SignedUp, product: Product, seed: number, direct
   for (const flag of nativeFlags(native, random, hashes[product])) await write('flags', flag);
   const variants = Array.from({ length: changes + 1 }, (_, i) => ({ key: `v${i}`, value: `v${i}` }));
   const environments = { production: changingTo('v0') };
-  await write('flags', { key: changing, kind: 'string', variants, off_variant: 'v0', environments });
+  const flag = { key: changing, kind: 'string', variants, off_variant: 'v0', environments };
+  await write('flags', flag);
   await run('apply', '-f', directory, '--yes');
 }
 

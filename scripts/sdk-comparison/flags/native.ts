@@ -61,7 +61,7 @@ export const nativeSegments = [
 ];
 
 /** Flags of Fanion itself, in the form of its files: every operator in turn, with percentages by each hash. */
-export function nativeFlags(count: number, random: Random, own: HashName): object[] {
+export function nativeFlags(count: number, random: Random, own: HashName): (object & { readonly key: string })[] {
   return Array.from({ length: count }, (_, i) => {
     const { kind, values } = i % 3 > 0 ? variantsOf[0] : random.pick(variantsOf);
     const keys = kind === 'boolean' ? ['true', 'false'] : values.map((_, at) => `v${at}`);
