@@ -115,6 +115,8 @@ export const launchDarklyStream = route({
   isForeign: true,
   media: 'text/event-stream',
   query: { ...basis, seconds: StreamSeconds },
-  response: z.string().meta({ examples: ['event: payload-transferred\ndata: {"id":"flags","state":"…","version":2}\n\n'] }),
+  response: z
+    .string()
+    .meta({ examples: ['event: payload-transferred\ndata: {"id":"flags","state":"…","version":2}\n\n'] }),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
