@@ -15,10 +15,7 @@ export interface Result {
 
 const thousands = (count: number) => count.toLocaleString('en-US');
 
-export function pageOf(
-  results: readonly Result[],
-  { count, asked, seed }: { readonly count: number; readonly asked: number; readonly seed: number },
-): string {
+export function pageOf(results: readonly Result[], seed: number): string {
   const rows = results.map(({ sdk, contexts, evaluations, listed, differences, arrived, slowestMs }) => {
     const changes = arrived === undefined ? '' : sdk.polls ? `${arrived}, polled` : `${arrived}, ${slowestMs} ms`;
     const cells = [
@@ -33,12 +30,13 @@ export function pageOf(
   });
   return `# SDKs of other products
 
-What published SDKs of other products return, unchanged but for their address and key, compared with the engine that answers OFREP, for the same contexts. Each product has 200 flags: 145
-in its own format, through \`fanion import\`, and 55 of Fanion, with every operator of both. ${thousands(count)} contexts (seed ${seed}) have missing attributes and
-attributes of other types. OFREP itself, and SDKs that send a request for each context, evaluate the first ${thousands(asked)} of them, and flagd's resolver
-\`rpc\`, which sends one for each flag, fewer. Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which
-the SDK returned the caller's default, in 1,000 contexts. The last column has the changes of a flag that arrived, and the slowest, from the request that
-made it. This page is printed by \`scripts/sdk-comparison\`.
+What published SDKs of other products return, unchanged but for their address and key, compared with the engine that answers OFREP, for the same contexts
+(seed ${seed}), and OFREP with the engine. Each product has 200 flags: 145 in its own format, through \`fanion import\`, and 55 of Fanion, with every operator of
+both. Contexts lack some attributes, and have some of other types. SDKs that send a request for each context or flag evaluate fewer contexts.
+
+Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which the SDK returned the
+caller's default, in at most 1,000 contexts. The last column has the changes of a flag that arrived, and the slowest, from the request that
+made it until the SDK returned the new value. The machine had other work at the same time, so these times are upper bounds. \`scripts/sdk-comparison\` prints this page.
 
 | SDK | language | version | contexts | evaluations | differences | listed by \`compatibility\` | changes |
 | --- | --- | --- | --- | --- | --- | --- | --- |
