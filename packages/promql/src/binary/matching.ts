@@ -68,7 +68,7 @@ export async function matched(
     const pairs = many.flatMap((of) => ones.map((with_) => ({ many: of, one: with_ })));
     const taken = new Map<LabelSet, Uint8Array>();
     for (const pair of pairs) {
-      const set = labels(pair.many.labels, pair.one.labels);
+      const set = labels(namedLabels(pair.many, sets), namedLabels(pair.one, sets));
       const column = out.for(set, operation.bool);
       // One-to-one, all results of a group count as the same.
       const key = side === undefined ? group.signature : set;
@@ -82,6 +82,11 @@ export async function matched(
     }
   }
   return out.all();
+}
+
+/** A name that a function has dropped does not come back in a comparison, which keeps names. */
+function namedLabels({ labels, dropsName }: Column, sets: LabelSets): LabelSet {
+  return dropsName ? sets.nameless(labels) : labels;
 }
 
 function combine(
