@@ -145,7 +145,9 @@ async function checkVariables({ model, values, facts }: Imported, { owner }: Pee
   if (status !== 200) throw new Error(text);
   for (const { name, options, error } of data.variables) {
     if (error === null && (options.length === 0 || options.map(String).includes(values[name] ?? ''))) continue;
-    facts.misses.push(`${facts.suite}: variable ${name}: ${error?.message ?? `${values[name]} is not among ${options}`}`);
+    facts.misses.push(
+      `${facts.suite}: variable ${name}: ${error?.message ?? `${values[name]} is not among ${options}`}`,
+    );
   }
 }
 

@@ -23,7 +23,9 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
   const written = (cells: readonly (string | number)[]) =>
     cells.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell));
-  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(written).map(line)].join('\n');
+  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(written).map(line)].join(
+    '\n',
+  );
 }
 
 function listOf(misses: readonly string[]): string {
@@ -57,10 +59,7 @@ The compiled mixins of the node exporter, Kubernetes, Prometheus, Alertmanager a
 \`fanion import prometheus-rules\`. Recording rules with the same name are joined into one expression. The states of alerts are compared at
 each minute of the day, and again in the server's preview around the first alert of each rule that fires.
 
-${table(
-  ['file', ...columns.map(([name]) => name)],
-  [...facts.map((one) => row(one.suite, [one])), row('all', facts)],
-)}
+${table(['file', ...columns.map(([name]) => name)], [...facts.map((one) => row(one.suite, [one])), row('all', facts)])}
 ${listOf(facts.flatMap(({ misses }) => misses))}`;
 }
 

@@ -33,7 +33,8 @@ export function samplesOf(need: Need, labels: Readonly<Record<string, string>>, 
   for (let time = day.fromMs + day.phaseMs; time < day.toMs; time += day.everyMs) {
     if (time >= ends) {
       const next = stretchOf(need, random, day, true);
-      if (!isConstant && next.kind === 'ended' && stretch.kind === 'present') samples.push({ time, value: 0, stale: true });
+      if (!isConstant && next.kind === 'ended' && stretch.kind === 'present')
+        samples.push({ time, value: 0, stale: true });
       if (next.isReset) total = resetTo;
       stretch = next;
       ends = time + stretch.minutes * minuteMs;

@@ -245,7 +245,11 @@ export const getDashboardData = route({
     'NDJSON: one line per panel that has a query, as soon as its answer is there, in no fixed order. A panel that fails has a line with its error. The ends of a relative window are moved to round times, at most a hundredth of the window, so that people who look at the same dashboard share answers; `meta.age_ms` reports the age of one that was computed before. `Cache-Control: no-cache` asks for fresh ones. A variable of the type `project` or `environment` narrows what panels read. Panels that `repeat` have a line for each copy: the first one has the id of the panel, the others `<id>-2`, `<id>-3` and so on.',
   body: z.strictObject({
     ...Asked,
-    panels: z.array(z.string().max(64)).max(1_000).optional().meta({ description: 'ids, also of copies; all by default' }),
+    panels: z
+      .array(z.string().max(64))
+      .max(1_000)
+      .optional()
+      .meta({ description: 'ids, also of copies; all by default' }),
   }),
   response: PanelData,
   errors: dataErrors,

@@ -123,7 +123,9 @@ export function DashboardGrid({
             drag={drag}
             actions={actions}
             onExplore={onExplore}
-            onSplit={onSplit && canSplit(panel) && panel.variables === undefined ? () => setSplitting(panel.id) : undefined}
+            onSplit={
+              onSplit && canSplit(panel) && panel.variables === undefined ? () => setSplitting(panel.id) : undefined
+            }
             flag={panel.split && withValues(panel.split.flag, definitions, valuesOf(panel))}
             urlOf={(url) => urlWithValues(url, definitions, valuesOf(panel))}
           >

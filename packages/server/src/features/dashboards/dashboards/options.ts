@@ -97,7 +97,8 @@ export function createOptions({
         return { name: definition.name, options: [], truncated: false, error: { code, message, status } };
       }
     };
-    for await (const options of asFinished(request.definitions.filter(isListed), limits.atOnce, step)) found.set(options.name, options);
+    for await (const options of asFinished(request.definitions.filter(isListed), limits.atOnce, step))
+      found.set(options.name, options);
     return request.definitions.flatMap(({ name }) => found.get(name) ?? []);
   };
 }

@@ -106,7 +106,10 @@ describe('panels that repeat', () => {
     const { id } = await created({});
     const { data, text: answer } = await ada.post(`${ada.workspace}/dashboards/${id}/snapshots`, { ...window });
     const panels: { id: string; repeat?: object; variables: object }[] = data.model.panels;
-    expect(panels.map(({ id: of, repeat, variables }) => [of, repeat, variables]), answer).toEqual([
+    expect(
+      panels.map(({ id: of, repeat, variables }) => [of, repeat, variables]),
+      answer,
+    ).toEqual([
       ['p', undefined, { route: '/a' }],
       ['p-2', undefined, { route: '/b' }],
       ['p-3', undefined, { route: '/c' }],

@@ -8,7 +8,6 @@
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
-import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -26,6 +25,7 @@ import {
   type Streams,
   sendTagged,
 } from '../evaluation/index.ts';
+import { perChange } from './change-frames.ts';
 import { launchDarklyChange } from './change-rules.ts';
 import { launchDarklyClientHandlers } from './clients.ts';
 import { type LaunchDarklyData, launchDarklyData } from './convert-rules.ts';
@@ -58,16 +58,10 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
     const text = JSON.stringify(data);
     return { data, text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
   });
-  const changes = new WeakMap<Ruleset, WeakMap<Ruleset, Promise<Buffer>>>();
+  const changeOf = perChange(async (from, to) => changeFrame(await writtenOf(from), await writtenOf(to)));
   const stream = {
     whole: async ({ ruleset }: HeldRuleset) => (await writtenOf(ruleset)).put,
-    change({ ruleset: from }: HeldRuleset, { ruleset: to }: HeldRuleset) {
-      const known = changes.get(to) ?? new WeakMap<Ruleset, Promise<Buffer>>();
-      changes.set(to, known);
-      const made = known.get(from) ?? Promise.all([writtenOf(from), writtenOf(to)]).then(changeFrame);
-      known.set(from, made);
-      return made;
-    },
+    change: ({ ruleset: from }: HeldRuleset, { ruleset: to }: HeldRuleset) => changeOf(from, to),
   };
 
   const transfers = createTransfers(async (ruleset) => (await writtenOf(ruleset)).data);
@@ -126,7 +120,7 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
   );
 }
 
-async function changeFrame([from, to]: readonly [Written, Written]): Promise<Buffer> {
+async function changeFrame(from: Written, to: Written): Promise<Buffer> {
   const { event, ...change } = await runInSlices(launchDarklyChange(from.data, to.data));
   if (event === 'none') return Buffer.alloc(0);
   return event === 'put' ? to.put : eventFrame(event, undefined, JSON.stringify(change));

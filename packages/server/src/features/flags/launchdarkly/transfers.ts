@@ -2,6 +2,7 @@ import type { Ruleset } from '@fanion/flag-engine';
 import { eventFrame } from '../../../http/sse.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import type { HeldRuleset } from '../evaluation/index.ts';
+import { perChange } from './change-frames.ts';
 import { launchDarklyChange } from './change-rules.ts';
 import type { LaunchDarklyData } from './convert-rules.ts';
 import { changeTransfer, fullTransfer, type TransferEvent, upToDate } from './transfer-rules.ts';
@@ -16,8 +17,12 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
     return basis === at.state ? upToDate(at) : fullTransfer(await dataOf(ruleset), at);
   }
 
-  const framesOf = (all: readonly TransferEvent[]) =>
-    Buffer.concat(all.map(({ event, data }) => eventFrame(event, undefined, JSON.stringify(data))));
+  /** From a version to itself: all of it. */
+  const framesFor = perChange(async (from, to, environmentId: string) => {
+    if (from === to) return framesOf(await events(environmentId, to, undefined));
+    const change = await runInSlices(launchDarklyChange(await dataOf(from), await dataOf(to)));
+    return framesOf(changeTransfer(change, await dataOf(to), stateOf(environmentId, to)));
+  });
 
   return {
     /** A tag of its own for SDKs that have this version, since they get another answer. */
@@ -30,14 +35,17 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
 
     stream(environmentId: string, basis: string | undefined) {
       return {
-        first: async ({ ruleset }: HeldRuleset) => framesOf(await events(environmentId, ruleset, basis)),
-        whole: async ({ ruleset }: HeldRuleset) => framesOf(await events(environmentId, ruleset, undefined)),
-        async change({ ruleset: from }: HeldRuleset, { ruleset: to }: HeldRuleset) {
-          const [before, after] = await Promise.all([dataOf(from), dataOf(to)]);
-          const change = await runInSlices(launchDarklyChange(before, after));
-          return framesOf(changeTransfer(change, after, stateOf(environmentId, to)));
+        async first({ ruleset }: HeldRuleset) {
+          const at = stateOf(environmentId, ruleset);
+          return basis === at.state ? framesOf(upToDate(at)) : framesFor(ruleset, ruleset, environmentId);
         },
+        whole: ({ ruleset }: HeldRuleset) => framesFor(ruleset, ruleset, environmentId),
+        change: ({ ruleset: from }: HeldRuleset, { ruleset: to }: HeldRuleset) => framesFor(from, to, environmentId),
       };
     },
   };
+}
+
+function framesOf(events: readonly TransferEvent[]): Buffer {
+  return Buffer.concat(events.map(({ event, data }) => eventFrame(event, undefined, JSON.stringify(data))));
 }

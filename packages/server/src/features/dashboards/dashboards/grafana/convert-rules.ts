@@ -183,11 +183,7 @@ function factsOf(panel: Fields, box: Fields, losses: string[]): Omit<DashboardPa
 }
 
 /** The variable that a panel or row repeats by, and where the copies of a panel stand. */
-function repeatOf(
-  panel: Fields,
-  variables: ReadonlySet<string>,
-  losses: string[],
-): Pick<DashboardPanel, 'repeat'> {
+function repeatOf(panel: Fields, variables: ReadonlySet<string>, losses: string[]): Pick<DashboardPanel, 'repeat'> {
   const variable = textOf(panel.repeat);
   if (variable === '') return {};
   if (!variables.has(variable)) {
@@ -196,7 +192,8 @@ function repeatOf(
   }
   if (textOf(panel.type) === 'row') return { repeat: { variable } };
   const most = numberOf(panel.maxPerRow);
-  const perLine = most !== undefined && Number.isInteger(most) && most >= 1 && most <= dashboardColumns ? most : undefined;
+  const perLine =
+    most !== undefined && Number.isInteger(most) && most >= 1 && most <= dashboardColumns ? most : undefined;
   return {
     repeat: {
       variable,

@@ -14,7 +14,12 @@ const node = { name: 'node', type: 'query', query: 'label_values(up, instance)',
 const templating = { list: [node] };
 const at = (y: number, h = 8, x = 0) => ({ gridPos: { x, y, w: 12, h } });
 const graph = (title: string, more: object) => ({ title, type: 'timeseries', targets: [{ expr: 'up' }], ...more });
-const row = (title: string, y: number, more: object = {}) => ({ title, type: 'row', gridPos: { x: 0, y, w: 24, h: 1 }, ...more });
+const row = (title: string, y: number, more: object = {}) => ({
+  title,
+  type: 'row',
+  gridPos: { x: 0, y, w: 24, h: 1 },
+  ...more,
+});
 const repeatsOf = ({ model }: Imported) => model.panels.map(({ title, repeat }) => [title, repeat]);
 const lossesOf = ({ report }: Imported) => report.flatMap(({ losses }) => losses);
 
