@@ -130,7 +130,7 @@ describe('panels that repeat', () => {
     const variables = [{ name: 'place', type: 'project' }];
     const body = { name: 'Places', project: 'default', panels: [{ ...panel, ...change }], variables };
     const { status, json } = await ada.post(`${ada.workspace}/dashboards`, body);
-    expect([status, json.error.code]).toEqual([422, 'SVC-7002']);
+    expect([status, json.error.code]).toEqual([422, 'SVC-7100']);
     expect(json.error.message).toMatch(path);
   });
 });
