@@ -11,7 +11,12 @@ import type { Log } from '../../packages/server/src/platform/log.ts';
 import { createClockGuard, joinReplicas } from '../../packages/server/src/platform/replicas/index.ts';
 import { signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
-import { type SharedTestServer, sharedTestServer, startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import {
+  type SharedTestServer,
+  sharedTestServer,
+  startTestServer,
+  type TestServer,
+} from '../../packages/server/src/testing/test-server.ts';
 
 const HOUR = 3_600_000;
 
