@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Flag, Ruleset } from '@fanion/flag-engine';
 import type { Steps } from '../../../platform/steps.ts';
 import type { LaunchDarklyData, LaunchDarklyItem } from './convert-rules.ts';
@@ -35,7 +34,7 @@ export function* launchDarklyChange(before: LaunchDarklyData, after: LaunchDarkl
 
 function changeOf(path: string, old: LaunchDarklyItem, now: LaunchDarklyItem | undefined): LaunchDarklyChange {
   if (now === undefined) return { event: 'delete', path, version: old.version + 1 };
-  if (isDeepStrictEqual(old, now)) return { event: 'none' };
+  if (JSON.stringify(old) === JSON.stringify(now)) return { event: 'none' };
   return now.version > old.version ? { event: 'patch', path, data: now } : everything;
 }
 
