@@ -21,6 +21,8 @@ export interface SeriesFilter {
   readonly name?: string | undefined;
   readonly conditions: readonly LabelCondition[];
   readonly isCumulative?: true;
+  /** Samples of these series, which are known to meet the conditions. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 export interface Store {
@@ -114,10 +116,11 @@ export function whereOf(scope: TelemetryScope, { metrics, name, conditions, isCu
   ].join(' AND ');
 }
 
-export function parametersOf({ window, metrics, name, conditions }: SeriesFilter): Record<string, unknown> {
+export function parametersOf({ window, metrics, name, conditions, ids }: SeriesFilter): Record<string, unknown> {
   return {
     start: String(Math.trunc(window.start)),
     end: String(Math.trunc(window.end)),
+    ...(ids !== undefined && { ids }),
     ...(metrics !== undefined && { metrics }),
     ...(name !== undefined && {
       name: name.replace(/^_+/, ''),
@@ -137,8 +140,11 @@ export const inSampleWindow = `time > fromUnixTimestamp64Milli({start:Int64}, 'U
 /** Samples of the series that a filter is about. */
 export function ofSeries(scope: TelemetryScope, filter: SeriesFilter): string {
   const ofMetrics = filter.metrics === undefined ? '' : 'AND metric IN {metrics:Array(String)}';
-  return `${inScope(scope)} ${ofMetrics} AND ${inSampleWindow}
-    AND series IN (SELECT series FROM metric_series WHERE ${whereOf(scope, filter)})`;
+  const ids =
+    filter.ids === undefined
+      ? `(SELECT series FROM metric_series WHERE ${whereOf(scope, filter)})`
+      : '(SELECT toUInt64(arrayJoin({ids:Array(String)})))';
+  return `${inScope(scope)} ${ofMetrics} AND ${inSampleWindow} AND series IN ${ids}`;
 }
 
 /** They are in the address of the store's request, which may have a megabyte. */

@@ -1,13 +1,13 @@
 import type { ReadSignal } from '@fanion/oql';
 import type { SampleSeries } from '@fanion/promql';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { type Asked, tooMany } from './choosing.ts';
 import type { Store } from './condition-store.ts';
 import { type Counted, type Counter, countersOf } from './counter-rules.ts';
 import type { Counting } from './counting-store.ts';
 import { countEvaluations } from './flag-metrics-store.ts';
 import type { Presence } from './presence-store.ts';
 import type { Sampling } from './sampling-rules.ts';
-import { type Asked, tooMany } from './selecting.ts';
 import type { Selection } from './selection-rules.ts';
 import { countCalls } from './service-graph-store.ts';
 import { countSpans } from './span-metrics-store.ts';

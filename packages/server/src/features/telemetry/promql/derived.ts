@@ -1,9 +1,9 @@
 import type { LabelMatcher, Labels, SampleSeries } from '@fanion/promql';
 import { type AlertMetric, alertMetrics, alertSeries, isAlertMetric } from './alert-series-rules.ts';
+import { type Asked, acceptedTexts, tooMany } from './choosing.ts';
 import { countersFrom, type Description, isCounter, readCounter } from './counters.ts';
 import { findPresence } from './presence-store.ts';
 import { oneSample, type Sampling, samplingOf } from './sampling-rules.ts';
-import { type Asked, acceptedTexts, tooMany } from './selecting.ts';
 import { exactName, type Selection, selectionOf } from './selection-rules.ts';
 import { readTargets, targetInfo } from './targets.ts';
 import type { SampleWindow } from './time-rules.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { ReadAlerts } from './alert-series-rules.ts';
+import type { SourceLimits } from './choosing.ts';
 import type { Store } from './condition-store.ts';
 import { signalsIn } from './reads.ts';
-import type { SourceLimits } from './selecting.ts';
 import { createSource } from './source.ts';
 import { defaultLookbackMs, storableMs } from './time-rules.ts';
 

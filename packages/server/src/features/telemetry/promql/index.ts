@@ -6,6 +6,7 @@
  */
 
 export type { AlertPeriod, ReadAlerts } from './alert-series-rules.ts';
+export { type Asked, acceptedTexts, type Chosen, choose, filterOf, metricsOf } from './choosing.ts';
 export type { SeriesFilter } from './condition-store.ts';
 export { listDerivedOf, presentDerived } from './derived.ts';
 export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, storeOf } from './evaluator.ts';
@@ -16,16 +17,7 @@ export { namesIn, readsAlerts, readsOfRule } from './reads.ts';
 export { numberValue, type PromqlRelation, relationOf } from './relation.ts';
 export { lackOf, type RuleSeries, ruleProblem, ruleSeries } from './rule-series.ts';
 export { type ExemplarRow, listExemplars } from './sample-store.ts';
-export {
-  type Asked,
-  acceptedTexts,
-  type Chosen,
-  choose,
-  describe,
-  filterOf,
-  groupsOf,
-  metricsOf,
-} from './selecting.ts';
+export { describe, groupsOf } from './selecting.ts';
 export { familyKey } from './selection-rules.ts';
 export { keyOf, labelsOf, namedLabels } from './series-rules.ts';
 export { countSeries, listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';

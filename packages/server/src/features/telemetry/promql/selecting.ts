@@ -1,112 +1,18 @@
 import type { LabelMatcher, Labels, NativeHistogram, SampleSeries } from '@fanion/promql';
 import { setStale } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
-import { fail } from '../../../platform/fail.ts';
-import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import type { ReadAlerts } from './alert-series-rules.ts';
-import { listMatching, type SeriesFilter, type Store } from './condition-store.ts';
+import { type Asked, acceptedTexts, type Chosen, filterOf, tooMany } from './choosing.ts';
+import type { SeriesFilter } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
 import type { Family } from './name-rules.ts';
 import { readHistograms, readSamples } from './sample-store.ts';
 import { columnsOf } from './samples.ts';
-import {
-  accepts,
-  candidatesOf,
-  exactName,
-  familyKey,
-  isRegex,
-  type Named,
-  type Selection,
-  selectionOf,
-} from './selection-rules.ts';
+import { familyKey, type Named } from './selection-rules.ts';
 import type { StoredSeries } from './series-rules.ts';
 import { labelsOf, namedLabels } from './series-rules.ts';
-import { listFamilies, listSeries } from './series-store.ts';
+import { listSeries } from './series-store.ts';
 import type { SampleWindow } from './time-rules.ts';
-
-export interface SourceLimits {
-  readonly series: number;
-  readonly samples: number;
-}
-
-/** Distinct metrics that one selector may be about. */
-const maxFamilies = 20_000;
-
-/** The families that a selector is about, with the names that their series have in an answer. */
-export interface Chosen {
-  readonly named: ReadonlyMap<string, readonly Named[]>;
-  readonly families: readonly Family[];
-  readonly selection: Selection;
-  readonly warnings: readonly string[];
-}
-
-export interface Asked {
-  readonly store: Store;
-  readonly scope: TelemetryScope;
-  readonly limits: SourceLimits;
-  readonly signal: AbortSignal;
-  /** Of the caller; missing where nobody's permissions are known. */
-  readonly alerts?: ReadAlerts | undefined;
-}
-
-/** @throws `PROMQL_FAILED` for a selector of too many metrics */
-export async function choose(
-  { store, scope, signal }: Asked,
-  matchers: readonly LabelMatcher[],
-  window: SampleWindow,
-): Promise<Chosen> {
-  const selection = selectionOf(matchers);
-  const exact = exactName(selection);
-  const filter = { window, name: exact, conditions: selection.labels };
-  const families = await listFamilies(store, scope, filter, maxFamilies + 1, signal);
-  if (families.length > maxFamilies) throw tooMany('metrics', maxFamilies);
-  const candidates = families.map((family) => [family, candidatesOf(family, exact)] as const);
-  const names = [...new Set(candidates.flatMap(([, named]) => named.map(({ name }) => name)))];
-  const accepted = await acceptedTexts({ store, scope, signal }, selection.names, names);
-  const named = new Map<string, readonly Named[]>();
-  const warnings = new Set<string>();
-  const chosen: Family[] = [];
-  for (const [family, of] of candidates) {
-    const left = of.filter(({ name }) => accepted.has(name));
-    if (left.length === 0) continue;
-    if (family.isDelta) {
-      warnings.add(`the metric ${family.metric} has delta temporality, which PromQL cannot read: query it with OQL`);
-      continue;
-    }
-    named.set(familyKey(family), left);
-    chosen.push(family);
-  }
-  return { named, families: chosen, selection, warnings: [...warnings] };
-}
-
-/** The texts that satisfy all matchers. */
-export async function acceptedTexts(
-  { store, scope, signal }: Pick<Asked, 'store' | 'scope' | 'signal'>,
-  matchers: readonly LabelMatcher[],
-  texts: readonly string[],
-): Promise<ReadonlySet<string>> {
-  let left = texts;
-  for (const matcher of matchers) {
-    const matching = isRegex(matcher)
-      ? await listMatching(store, scope, left, matcher.value, signal)
-      : new Set<string>();
-    left = left.filter((text) => accepts(matcher, text, matching));
-  }
-  return new Set(left);
-}
-
-export function filterOf(
-  { selection: { labels } }: Chosen,
-  families: readonly Family[],
-  window: SampleWindow,
-): SeriesFilter {
-  return { window, metrics: metricsOf(families), conditions: labels, isCumulative: true };
-}
-
-export function metricsOf(families: readonly Family[]): string[] {
-  return [...new Set(families.map(({ metric }) => metric))];
-}
 
 /** @throws `PROMQL_FAILED` for a selector of too many series */
 export async function describe(
@@ -119,14 +25,6 @@ export async function describe(
   return all.filter(({ family }) => chosen.named.has(familyKey(family)));
 }
 
-export function tooMany(what: string, limit: number) {
-  const reason =
-    what === 'samples'
-      ? `query processing would load too many samples into memory in query execution: more than ${limit}`
-      : `the selector matches more than ${limit} ${what}: add matchers`;
-  return fail('PROMQL_FAILED', { reason });
-}
-
 /** Samples of gauges and sums. In them, `le` and `quantile` are labels like others. */
 export async function readNumbers(asked: Asked, chosen: Chosen, window: SampleWindow): Promise<SampleSeries[]> {
   const families = chosen.families.filter(isNumber);
@@ -134,9 +32,11 @@ export async function readNumbers(asked: Asked, chosen: Chosen, window: SampleWi
   const { labels, parts } = chosen.selection;
   const filter = { ...filterOf(chosen, families, window), conditions: [...labels, ...parts] };
   const { store, scope, limits, signal } = asked;
+  const known = await knownSeries(asked, chosen, isNumber, parts);
+  if (known?.length === 0) return [];
   const [described, chunks] = await Promise.all([
-    describe(asked, chosen, filter),
-    readSamples(store, scope, filter, limits.samples, signal),
+    known ?? describe(asked, chosen, filter),
+    readSamples(store, scope, { ...filter, ids: known?.map(({ id }) => id) }, limits.samples, signal),
   ]);
   const columns = await columnsOf(chunks);
   let samples = 0;
@@ -152,6 +52,22 @@ export async function readNumbers(asked: Asked, chosen: Chosen, window: SampleWi
   return found;
 }
 
+/** The chosen series of a kind whose labels match, if they have been read. */
+async function knownSeries(
+  asked: Asked,
+  { series, named }: Chosen,
+  isOfKind: (family: Family) => boolean,
+  matchers: readonly LabelMatcher[],
+): Promise<readonly StoredSeries[] | undefined> {
+  let left = series?.filter(({ family }) => isOfKind(family) && named.has(familyKey(family)));
+  for (const matcher of matchers) {
+    const textOf = (one: StoredSeries) => new Map(labelsOf(one)).get(matcher.name) ?? '';
+    const accepted = await acceptedTexts(asked, [matcher], [...new Set(left?.map(textOf))]);
+    left = left?.filter((one) => accepted.has(textOf(one)));
+  }
+  return left;
+}
+
 function isNumber({ kind }: Family): boolean {
   return kind === 'gauge' || kind === 'sum';
 }
@@ -162,9 +78,10 @@ export async function readDistributions(asked: Asked, chosen: Chosen, window: Sa
   if (families.length === 0) return [];
   const filter = filterOf(chosen, families, window);
   const { store, scope, limits, signal } = asked;
+  const known = await knownSeries(asked, chosen, (family) => !isNumber(family), []);
   const [described, rows] = await Promise.all([
-    describe(asked, chosen, filter),
-    readHistograms(store, scope, filter, limits.samples, signal),
+    known ?? describe(asked, chosen, filter),
+    readHistograms(store, scope, { ...filter, ids: known?.map(({ id }) => id) }, limits.samples, signal),
   ]);
   const byId = groupsOf(rows);
   const breath = createBreath();

@@ -1,8 +1,9 @@
 import type { SampleSource, SelectRequest } from '@fanion/promql';
+import { type Asked, chooseSeries } from './choosing.ts';
 import { isCounter } from './counters.ts';
 import { isDerived, readDerived } from './derived.ts';
 import { mergeSeries } from './merge-rules.ts';
-import { type Asked, choose, readDistributions, readNumbers } from './selecting.ts';
+import { readDistributions, readNumbers } from './selecting.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 import { storableMs } from './time-rules.ts';
 
@@ -22,7 +23,7 @@ async function select({ matchers, start, end, range }: SelectRequest, asked: Ask
   const window = { start: storableMs(start), end: storableMs(end) };
   const selection = selectionOf(matchers);
   const name = exactName(selection);
-  const chosen = await choose(asked, matchers, window);
+  const chosen = await chooseSeries(asked, matchers, window);
   const isMade = isDerived(name) && !(isCounter(name) && chosen.families.length > 0);
   const derived = isMade ? await readDerived(asked, name, selection, { window, range }) : none;
   const warnings = [...derived.warnings, ...chosen.warnings];

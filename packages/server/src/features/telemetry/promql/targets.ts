@@ -1,6 +1,6 @@
 import type { SampleSeries } from '@fanion/promql';
+import { type Asked, tooMany } from './choosing.ts';
 import type { Sampling } from './sampling-rules.ts';
-import { type Asked, tooMany } from './selecting.ts';
 import { namedLabels, translated } from './series-rules.ts';
 import { listTargets, type Target } from './target-store.ts';
 
