@@ -6,15 +6,17 @@ const flags = 5_000;
 const environments = ['development', 'production', 'staging', 'preview'];
 
 let server: TestServer;
-let user: SignedUp;
-
 beforeAll(async () => {
   server = await startTestServer({});
-  user = await signUp(server.base, 'company');
-  for (const key of environments.slice(2))
-    expect((await user.post(`${user.project}/environments`, { key, name: key })).status).toBe(201);
 });
 afterAll(() => server?.stop());
+
+async function company(): Promise<SignedUp> {
+  const user = await signUp(server.base, 'company');
+  for (const key of environments.slice(2))
+    expect((await user.post(`${user.project}/environments`, { key, name: key })).status).toBe(201);
+  return user;
+}
 
 const keyOf = (i: number) => `flag-${String(i).padStart(4, '0')}`;
 
@@ -71,6 +73,7 @@ function watchTurns() {
 }
 
 it('writes 5,000 flags in 4 environments in one transaction, and lets other requests in between', async () => {
+  const user = await company();
   const writes = writesOf();
   const sdk = testClient(server.base, { bearer: await user.sdkKey() });
   const evaluate = async (context: object) =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
 import { signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { logsRequest, nanos } from '../../packages/telemetry/src/testing/otlp.ts';
 import { freePort, serveProcess } from '../support/server-process.ts';
@@ -42,6 +43,7 @@ function familyOf(pid: number): number[] {
 async function launch(command: string, args: readonly string[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'fanion-parents-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  await layInitialStores(dataDir);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const child: ChildProcess = spawn(command, args, {
@@ -64,11 +66,14 @@ async function launch(command: string, args: readonly string[]) {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} did not start`);
   started.add(pid);
-  await until(() =>
-    fetch(`${base}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+  // `npm start` may have to build first.
+  await until(
+    () =>
+      fetch(`${base}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    100_000,
   );
   return { base, dataDir, pid, port };
 }
