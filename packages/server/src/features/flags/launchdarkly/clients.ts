@@ -18,6 +18,7 @@ import {
   sendTagged,
   viewFor,
 } from '../evaluation/index.ts';
+import { perChange } from './change-frames.ts';
 import { onlyChangedFlag } from './change-rules.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -88,6 +89,9 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   );
 }
 
+/** Looks through a ruleset once for all clients, whose answers differ. */
+const changedFlag = perChange(onlyChangedFlag);
+
 /**
  * The event of a single changed flag, without data if the client does not see it. Undefined: every value is sent. SDKs ignore a value whose
  * version is not greater than that of the one they have, deleted ones included, so a flag that is new needs everything.
@@ -98,7 +102,7 @@ function valueChange(
   before: HeldRuleset | undefined,
   now: HeldRuleset,
 ): Buffer | undefined {
-  const key = before && before !== now ? onlyChangedFlag(before.ruleset, now.ruleset) : undefined;
+  const key = before && before !== now ? changedFlag(before.ruleset, now.ruleset) : undefined;
   if (before === undefined || key === undefined) return undefined;
   const [old, changed] = [before, now].map(({ compiled }) => viewFor(caller, compiled).flags.get(key));
   if (old === undefined) return changed === undefined ? Buffer.alloc(0) : undefined;
