@@ -215,6 +215,11 @@ describe('gRPC on the port of the server', () => {
     expect(error).toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringMatching(reason) });
   });
 
+  it('refuses a request of more than 64 KiB', async () => {
+    const { error } = await tempo('Search', { Query: `{ name = "${'a'.repeat(64 * 1024)}" }`, start, end });
+    expect(error?.code).toBe(status.RESOURCE_EXHAUSTED);
+  });
+
   it('has no other methods, and answers HTTP/1.1 on the same port meanwhile', async () => {
     const [unknown, http] = await Promise.all([
       client.call('/tempopb.Querier/FindTraceByID', {}),

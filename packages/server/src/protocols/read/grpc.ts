@@ -58,8 +58,8 @@ interface Refusal {
   readonly details: string;
 }
 
-/** Requests are a query and a few conditions. */
-const maxRequestBytes = 1024 * 1024;
+/** Requests are a query and a few conditions, and are read before the caller is known. */
+const maxRequestBytes = 64 * 1024;
 const maxStreams = 100;
 const stopMs = 5_000;
 
