@@ -28,8 +28,10 @@ export function useRepeated(
   const known = new Map(
     [...names].map((name) => [name, chosenOf(name) ?? options.data?.find((one) => one.name === name)?.options]),
   );
-  const key = JSON.stringify([...known]);
-  // Panels stay the same objects while their copies do, so that they are not asked again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for `known`
-  return useMemo(() => withRepeats(panels, (name) => known.get(name)), [panels, key]);
+  const key = JSON.stringify(Object.fromEntries(known));
+  // Panels stay the same objects while the values do, so that they are not asked again.
+  return useMemo(() => {
+    const repeatedBy = new Map(Object.entries<readonly string[]>(JSON.parse(key)));
+    return withRepeats(panels, (name) => repeatedBy.get(name));
+  }, [panels, key]);
 }
