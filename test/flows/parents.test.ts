@@ -66,14 +66,11 @@ async function launch(command: string, args: readonly string[]) {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} did not start`);
   started.add(pid);
-  // `npm start` may have to build first.
-  await until(
-    () =>
-      fetch(`${base}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    100_000,
+  await until(() =>
+    fetch(`${base}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
   );
   return { base, dataDir, pid, port };
 }
