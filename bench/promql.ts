@@ -1,6 +1,6 @@
 /**
  * PromQL through the Prometheus API, beside Debian's Prometheus with the same samples: 10,000 series of a histogram over six hours, one
- * sample a minute, by remote write. Each question is asked in turns, and the answers are compared. Prints a Markdown table.
+ * sample a minute, sent by remote write. Asks both for each question in turn, and compares their answers. Prints a Markdown table.
  *
  *   npx tsx bench/promql.ts [--rounds 9] [--prometheus /usr/bin/prometheus]
  *

@@ -4,9 +4,9 @@ type Scalar = string | number | boolean;
 /** The values that a variable has or can have; undefined while they are not known. */
 export type RepeatValues = (variable: string) => readonly Scalar[] | undefined;
 
-/** Copies for further values are not made, which a panel of its own says. */
+/** A variable with more values gets no more copies; a text panel below them says so. */
 export const mostCopies = 50;
-/** Panels after these are not shown, which the last one says. */
+/** Further panels are left out; the last panel says so. */
 export const mostRepeatedPanels = 500;
 const usualPerLine = 4;
 

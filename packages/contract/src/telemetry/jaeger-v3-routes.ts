@@ -3,7 +3,7 @@ import { route } from '../route.ts';
 import { ForeignPlace, foreignRead } from './foreign-place.ts';
 
 /*
- * Version 3 of Jaeger's API over HTTP, which answers with OTLP, and with the messages of its gRPC to whoever accepts protobuf. Names of parameters are written `query.serviceName` or
+ * Version 3 of Jaeger's API over HTTP, which answers with OTLP in JSON. Clients that accept protobuf get the messages of its gRPC service. Names of parameters are written `query.serviceName` or
  * `query.service_name`.
  */
 

@@ -188,7 +188,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       log.warn({ job: job.name, epoch: job.epoch }, 'a job was taken over by another replica; nothing was committed');
       return;
     }
-    // Not given back, since the time of its next run would be wrong: its lease expires by itself.
+    // Returning it would set a wrong time for its next run, so its lease is left to expire.
     if (error instanceof ClockNotTrusted || signal.reason instanceof ClockNotTrusted) {
       counted.ended(job.kind, 'stopped');
       log.warn({ job: job.name }, 'a job was given up: the clock of this server is wrong');

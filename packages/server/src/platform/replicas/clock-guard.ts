@@ -25,7 +25,7 @@ export const sameClock: ClockGuard = {
 
 /**
  * @param maxSkewMs a clock that is further off is not trusted
- * @param monotonicMs runs evenly, whoever sets the clock: it shows at once that the clock was set, and not only at the next comparison
+ * @param monotonicMs a clock that nobody can set. It shows immediately that the other one was set, before the next comparison
  */
 export function createClockGuard({
   clock,

@@ -4,8 +4,8 @@ const tagOf = (field: number, type: number) => (field << 3) | type;
 const [varint, lengthDelimited] = [0, 2];
 
 /**
- * The fields of one message of protobuf. Fields of another wire type than is asked for are as if they were not there, and
- * the last of several with the same number counts, as protobuf says.
+ * The fields of one protobuf message. A field with an unexpected wire type is treated as missing. If a field occurs several
+ * times, the last one counts, as protobuf says.
  */
 export class GrpcFields {
   readonly #values = new Map<number, (bigint | Buffer)[]>();

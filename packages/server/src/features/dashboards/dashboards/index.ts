@@ -186,6 +186,7 @@ function handlers({
     async previewDashboard({ workspace, narrowed, caller, body, request, requestId, signal }) {
       const { panels, definitions, variables = {}, from, to } = body;
       const asked = { workspace: workspace.number, signal };
+      // The page sends the copies of panels that repeat.
       const withCopies = { panels: Math.max(limits.panels, mostRepeatedPanels), bytes: 4 * limits.bytes };
       await refuseInvalid({ panels, variables: definitions }, withCopies, gateway.compiler, asked);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);

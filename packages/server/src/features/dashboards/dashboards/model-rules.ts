@@ -77,7 +77,7 @@ function valueProblems({ repeat, variables = {} }: DashboardPanel, definitions: 
     definitions.filter(({ type }) => type === 'project' || type === 'environment').map(({ name }) => name),
   );
   const isPlace = Object.keys(variables).some((name) => places.has(name));
-  const message = 'a panel has no value of its own of a variable of the type project or environment';
+  const message = 'a single panel cannot set or repeat by a variable of the type project or environment';
   return [
     ...(repeat !== undefined && places.has(repeat.variable) ? [{ path: 'repeat', message }] : []),
     ...(isPlace ? [{ path: 'variables', message }] : []),

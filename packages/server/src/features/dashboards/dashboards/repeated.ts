@@ -4,7 +4,7 @@ import type { VariableRequest } from './data.ts';
 import type { ListOptions } from './options.ts';
 import { chosenOf } from './variable-rules.ts';
 
-/** The panels with their copies. Only the values of variables that are repeated by, and of which all are shown, are asked for. */
+/** The panels with their copies. Asks for the values of a variable only if panels repeat by it and all of its values are shown. */
 export async function repeatedPanels(
   options: ListOptions,
   scope: QueryScope,

@@ -10,7 +10,7 @@ import { eventId, type Seen } from './sse.ts';
 
 /** A web client evaluates and then connects; without this, it would miss a change in between. */
 const gapMs = 30_000;
-/** After the time of a rule, so that servers whose clocks are a little behind give the new answer too. */
+/** Wait after the time in a rule, so that a server whose clock is slightly behind also gives the new answer. */
 const settleMs = 500;
 /** Timers cannot wait for longer than 24 days. */
 const longestWaitMs = 86_400_000;
@@ -117,7 +117,7 @@ export class StreamChannel {
     this.#awaitTime(now);
   }
 
-  /** Web clients evaluate again when the time of a rule passes; servers have the ruleset and a clock of their own. */
+  /** Web clients evaluate again when the time in a rule passes. Server SDKs have the ruleset and see it on their own clock. */
   #awaitTime(afterMs: number): void {
     clearTimeout(this.#timer);
     const at = nextTimeChange(this.#held.compiled, afterMs);

@@ -25,7 +25,7 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
   });
 
   return {
-    /** A tag of its own for SDKs that have this version, since they get another answer. */
+    /** Whether the SDK has this version. It then gets a different answer, so that answer needs a different tag. */
     hasBasis: (environmentId: string, ruleset: Ruleset, basis: string | undefined) =>
       basis === stateOf(environmentId, ruleset).state,
 
