@@ -20,6 +20,7 @@ import { exactPoints0029 } from './0029-exact-points.ts';
 import { smallerWriteBuffers0030 } from './0030-smaller-write-buffers.ts';
 import { repeatedRequests0031 } from './0031-repeated-requests.ts';
 import { sampledSpans0032 } from './0032-sampled-spans.ts';
+import { replacedParts0033 } from './0033-replaced-parts.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -54,4 +55,5 @@ export const migrations: readonly TelemetryMigration[] = [
   smallerWriteBuffers0030,
   repeatedRequests0031,
   sampledSpans0032,
+  replacedParts0033,
 ];

@@ -1,0 +1,36 @@
+/**
+ * What a merge has replaced goes ten seconds later. The engine keeps it for eight minutes by default, since it leaves the merged part to
+ * the system's buffers, and a power failure would take both: while telemetry arrived, replaced parts took as much of the disk as all
+ * others. So merged parts are synced, as inserted ones are: `docs/decisions/0041`. Reads that have begun keep the parts that they read.
+ */
+const tables = [
+  'spans',
+  'trace_index',
+  'span_minutes',
+  'logs',
+  'metric_series',
+  'metric_points',
+  'metric_histograms',
+  'metric_rollups',
+  'metric_rollup_hours',
+  'exemplars',
+  'arrivals',
+  'profile_stacks',
+  'profile_samples',
+  'field_usage',
+  'service_edges',
+  'slo_minutes',
+  'ingest_refusals',
+  'flag_events',
+  'flag_evaluations',
+  'exposures',
+  'experiment_units',
+];
+
+export const replacedParts0033 = {
+  id: 33,
+  name: 'replaced-parts',
+  statements: tables.map(
+    (table) => `ALTER TABLE ${table} MODIFY SETTING min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 10`,
+  ),
+} as const;
