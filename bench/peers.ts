@@ -3,11 +3,11 @@
  * tables with ratios; progress goes to stderr. The rules are in `bench/notes/2026-11-23-peers.md`.
  *
  *     npx tsx bench/peers.ts --binaries DIR [--only traces,logs,metrics,flags,memory] [--products Fanion,Prometheus,…]
- *       [--items 1000000] [--seconds 120] [--rounds 15] [--rest 20] [--flag-seconds 3] [--results FILE]
+ *       [--items 1000000,10000000] [--seconds 120] [--rounds 15] [--rest 20] [--flag-seconds 3] [--results FILE]
  *
  * after `npm run build`. DIR has the programs of other products as victoria-traces, victoria-logs, victoria-metrics, jaeger, tempo,
  * flagd and go-feature-flag. Prometheus is taken from PATH, and Unleash from npm: `npm ci --prefix bench/peers --ignore-scripts`.
- * What is not there is named as missing. With --results, figures are added to those of earlier runs in that file, so that a
+ * Of several numbers of items, the growth from the least is printed too. What is not there is named as missing. With --results, figures are added to those of earlier runs in that file, so that a
  * table can be measured in pieces; the table shows all of them.
  */
 import { cpus, loadavg } from 'node:os';
@@ -45,8 +45,8 @@ const { values } = parseArgs({
 const asked = listed(values.only, suites);
 const names = [...products.map(({ name }) => name), ...flagServers.map(({ name }) => name)];
 const wanted = values.products === undefined ? names : listed(values.products, names);
+const sizes = values.items.split(',').map(Number);
 const options = {
-  items: Number(values.items),
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
   rest: Number(values.rest),
@@ -56,21 +56,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 let results = readResults(values.results);
 for (const suite of asked) {
-  for (const { name, run } of runsOf(suite)) {
+  for (const { name, items, run } of runsOf(suite)) {
     if (!wanted.includes(name)) continue;
-    console.error(`${suite}: ${name} (load ${(loadavg()[0] ?? 0).toFixed(1)})`);
+    console.error(
+      `${suite}: ${name}${items === undefined ? '' : `, ${items} items`} (load ${(loadavg()[0] ?? 0).toFixed(1)})`,
+    );
     const found = await run().catch((error: unknown) => ({ missing: String(error) }));
     const result: Result = isMissing(found)
-      ? { suite, product: name, missing: found.missing, figures: {} }
-      : { suite, product: name, figures: found };
+      ? { suite, product: name, items, missing: found.missing, figures: {} }
+      : { suite, product: name, items, figures: found };
     console.error(`  ${JSON.stringify(result.missing ?? result.figures)}`);
     results = withResult(results, result);
     writeResults(values.results, results);
   }
 }
 console.log(
-  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}, ` +
-    `${options.items.toLocaleString('en')} items\n\n${tables(results)}`,
+  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}\n\n${tables(results)}`,
 );
 process.exit();
 
@@ -80,25 +81,41 @@ function isMissing(found: Found): found is { readonly missing: string } {
   return typeof found.missing === 'string';
 }
 
-/** What is measured of a suite, product by product. */
-function runsOf(suite: Suite): { name: string; run: () => Promise<Found> }[] {
+interface Run {
+  readonly name: string;
+  readonly items: number | undefined;
+  readonly run: () => Promise<Found>;
+}
+
+/** What is measured of a suite, by number of items and product. */
+function runsOf(suite: Suite): Run[] {
   if (suite === 'flags')
     return flagServers.map((server) => ({
       name: server.name,
+      items: undefined,
       run: () => flags(server, values.binaries, Number(values['flag-seconds'])),
     }));
-  return products
-    .filter(({ signals }) => suite === 'memory' || signals.includes(suite))
-    .map((product) => ({
+  if (suite === 'memory')
+    return products.map((product) => ({
       name: product.name,
-      run: async () => {
-        const found = product.find(values.binaries);
-        if ('missing' in found) return found;
-        const { program } = found;
-        if (suite === 'memory') return memory({ product, program }, options.rest);
-        return telemetry(suite, { product, program }, options);
-      },
+      items: undefined,
+      run: ofProgram(product, (program) => memory({ product, program }, options.rest)),
     }));
+  const taking = products.filter(({ signals }) => signals.includes(suite));
+  return sizes.flatMap((items) =>
+    taking.map((product) => ({
+      name: product.name,
+      items,
+      run: ofProgram(product, (program) => telemetry(suite, { product, program }, { ...options, items })),
+    })),
+  );
+}
+
+function ofProgram(product: Product, measure: (program: string) => Promise<Figures>): Run['run'] {
+  return async () => {
+    const found = product.find(values.binaries);
+    return 'missing' in found ? found : measure(found.program);
+  };
 }
 
 /** The names of a list with commas between them; ends the process at an unknown one. */

@@ -7,6 +7,8 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Result {
   readonly suite: Suite;
   readonly product: string;
+  /** That were sent; undefined where nothing is stored. */
+  readonly items?: number | undefined;
   /** Why there are no figures. */
   readonly missing?: string;
   readonly figures: Figures;
@@ -18,9 +20,11 @@ export function readResults(file: string | undefined): Result[] {
   return JSON.parse(readFileSync(file, 'utf8')) as Result[];
 }
 
-/** The results with this one in the place of an earlier one of the same product and suite. */
+/** The results with this one in the place of an earlier one of the same product, suite and number of items. */
 export function withResult(results: readonly Result[], result: Result): Result[] {
-  return [...results.filter((each) => each.suite !== result.suite || each.product !== result.product), result];
+  const isEarlier = ({ suite, product, items }: Result) =>
+    suite === result.suite && product === result.product && items === result.items;
+  return [...results.filter((each) => !isEarlier(each)), result];
 }
 
 export function writeResults(file: string | undefined, results: readonly Result[]): void {

@@ -33,20 +33,41 @@ function comparison(figure: string, ours: number | undefined, others: readonly n
   return factor >= 1 ? `${factor.toFixed(2)}× better` : `${(1 / factor).toFixed(2)}× worse`;
 }
 
-/** A Markdown table for each suite: a row for each figure, a column for each product, ours first. */
+/** Markdown tables for each suite: a row for each figure, a column for each product, ours first; of several numbers of items, their growth. */
 export function tables(results: readonly Result[]): string {
-  const suites = [...new Set(results.map(({ suite }) => suite))];
-  return suites
-    .map((suite) =>
-      table(
-        suite,
-        results.filter((result) => result.suite === suite),
-      ),
-    )
-    .join('\n\n');
+  return [...new Set(results.map(({ suite }) => suite))].flatMap((suite) => ofSuite(suite, results)).join('\n\n');
 }
 
-function table(suite: Suite, results: readonly Result[]): string {
+function ofSuite(suite: Suite, results: readonly Result[]): string[] {
+  const own = results.filter((result) => result.suite === suite);
+  const sizes = [...new Set(own.map(({ items = 0 }) => items))].sort((a, b) => a - b);
+  const of = (size: number) => own.filter(({ items = 0 }) => items === size);
+  const [least = 0, ...larger] = sizes;
+  return [
+    ...sizes.map((size) => table(size === 0 ? titles[suite] : `${titles[suite]}, ${short(size)}`, of(size))),
+    ...larger.map((size) => growth(`${titles[suite]}, ${short(size)} ÷ ${short(least)}`, of(least), of(size))),
+  ];
+}
+
+/** 10M for ten million. */
+function short(items: number): string {
+  return items >= 1e6 ? `${items / 1e6}M` : items.toLocaleString('en');
+}
+
+function growth(title: string, least: readonly Result[], larger: readonly Result[]): string {
+  const columns = larger.filter(({ missing }) => missing === undefined);
+  const names = [...new Set(columns.flatMap(({ figures }) => Object.keys(figures)))].filter((name) => !isCount(name));
+  const rows = names.map((name) => {
+    const cells = columns.map(({ product, figures: { [name]: value } }) => {
+      const before = least.find((result) => result.product === product)?.figures[name];
+      return value === undefined || before === undefined ? '–' : (value / before).toFixed(2);
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
+  return markdown(title, ['', ...columns.map(({ product }) => product)], rows);
+}
+
+function table(title: string, results: readonly Result[]): string {
   const measured = results.filter(({ missing }) => missing === undefined);
   const ours = measured.find(({ product }) => product === 'Fanion');
   const peers = measured.filter((result) => result !== ours);
@@ -63,12 +84,9 @@ function table(suite: Suite, results: readonly Result[]): string {
     why === undefined ? [] : [`Missing: ${product}, ${why}.`],
   );
   const head = ['', ...columns.map(({ product }) => product), 'to the best peer'];
-  return [
-    `### ${titles[suite]}`,
-    '',
-    `| ${head.join(' | ')} |`,
-    `|${head.map(() => ' --- |').join('')}`,
-    ...rows,
-    ...(missing.length === 0 ? [] : ['', ...missing]),
-  ].join('\n');
+  return [markdown(title, head, rows), ...(missing.length === 0 ? [] : ['', ...missing])].join('\n');
+}
+
+function markdown(title: string, head: readonly string[], rows: readonly string[]): string {
+  return [`### ${title}`, '', `| ${head.join(' | ')} |`, `|${head.map(() => ' --- |').join('')}`, ...rows].join('\n');
 }
