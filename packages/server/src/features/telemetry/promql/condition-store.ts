@@ -33,12 +33,6 @@ export interface Store {
   readonly lane: Lane;
 }
 
-/** What remote write makes of labels (`packages/telemetry/src/convert/prometheus.ts`) is told from OTLP by its resource. */
-export const isWritten = `(scope_name = '' AND scope_version = ''
-  AND arrayAll(k -> k IN ('service.namespace', 'service.name', 'service.instance.id', 'deployment.environment.name'), mapKeys(resource))
-  AND resource['service.instance.id'] = attributes['instance']
-  AND attributes['job'] IN (resource['service.name'], concat(resource['service.namespace'], '/', resource['service.name'])))`;
-
 /** The label of the key `k`, as `labelName` in `name-rules.ts`. */
 const labelOfKey = `replaceRegexpOne(replaceRegexpAll(k, '[^a-zA-Z0-9_]', '_'), '^([0-9])', 'key_\\\\1')`;
 
@@ -71,7 +65,7 @@ function otlpValueOf(name: string, bound: string): string {
 
 /** The value of a label of any series; empty if it has none. */
 export function anyValueOf(name: string, bound: string): string {
-  return `if(${isWritten}, attributes[${bound}], ${otlpValueOf(name, bound)})`;
+  return `if(written, attributes[${bound}], ${otlpValueOf(name, bound)})`;
 }
 
 function conditionOn({ name, op }: LabelCondition, at: number): string {

@@ -1,5 +1,5 @@
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { described, isWritten, type Store } from './condition-store.ts';
+import { described, type Store } from './condition-store.ts';
 import { inCounting } from './counting-store.ts';
 import { others } from './target-store.ts';
 import type { SampleWindow } from './time-rules.ts';
@@ -24,7 +24,7 @@ export async function findPresence(
   const [row] = await lookup.rows<{ readonly spans: number; readonly flags: number; readonly targets: number }>(
     scope,
     `SELECT toFloat64(${any('spans', inCounting)}) AS spans, toFloat64(${any('flag_events', inCounting)}) AS flags,
-       toFloat64(${any('metric_series', `${described} AND NOT ${isWritten} AND notEmpty(${others})`)}) AS targets`,
+       toFloat64(${any('metric_series', `${described} AND NOT written AND notEmpty(${others})`)}) AS targets`,
     { start: String(Math.trunc(start)), end: String(Math.trunc(end)) },
     signal,
   );

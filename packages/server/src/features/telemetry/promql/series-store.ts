@@ -1,18 +1,9 @@
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import {
-  anyValueOf,
-  isWritten,
-  job,
-  ofSeries,
-  parametersOf,
-  type SeriesFilter,
-  type Store,
-  whereOf,
-} from './condition-store.ts';
+import { anyValueOf, job, ofSeries, parametersOf, type SeriesFilter, type Store, whereOf } from './condition-store.ts';
 import { type Family, scopePrefix } from './name-rules.ts';
 import type { StoredSeries } from './series-rules.ts';
 
-const familyColumns = `metric, toString(kind) AS kind, temporality = 'delta' AS delta, monotonic, unit, ${isWritten} AS written`;
+const familyColumns = `metric, toString(kind) AS kind, temporality = 'delta' AS delta, monotonic, unit, written`;
 
 interface FamilyRow {
   readonly metric: string;
@@ -20,11 +11,11 @@ interface FamilyRow {
   readonly delta: number;
   readonly monotonic: boolean;
   readonly unit: string;
-  readonly written: number;
+  readonly written: boolean;
 }
 
 function familyOf({ metric, kind, delta, monotonic, unit, written }: FamilyRow): Family {
-  return { metric, kind, isDelta: Boolean(delta), isMonotonic: Boolean(monotonic), unit, isWritten: Boolean(written) };
+  return { metric, kind, isDelta: Boolean(delta), isMonotonic: Boolean(monotonic), unit, isWritten: written };
 }
 
 /** The families of the series that are in a window, in the order of their names. */
@@ -124,14 +115,14 @@ export async function listKeys(
 ): Promise<{ readonly key: string; readonly isWritten: boolean }[]> {
   const named = ofResource.map(([value, name]) => `if(${value} = '', [], ['${name}'])`).join(', ');
   const ofOtlp = `arrayConcat(mapKeys(attributes), arrayMap(k -> concat('${scopePrefix}', k), mapKeys(scope_attributes)), ${named})`;
-  const rows = await telemetry.rows<{ readonly key: string; readonly written: number }>(
+  const rows = await telemetry.rows<{ readonly key: string; readonly written: boolean }>(
     scope,
-    `SELECT DISTINCT arrayJoin(if(${isWritten}, mapKeys(attributes), ${ofOtlp})) AS key, ${isWritten} AS written
+    `SELECT DISTINCT arrayJoin(if(written, mapKeys(attributes), ${ofOtlp})) AS key, written
      FROM metric_series WHERE ${whereOf(scope, filter)} LIMIT {limit:UInt32}`,
     { ...parametersOf(filter), limit },
     signal,
   );
-  return rows.map(({ key, written }) => ({ key, isWritten: Boolean(written) }));
+  return rows.map(({ key, written }) => ({ key, isWritten: written }));
 }
 
 /** The values of a label that the store knows, in order. */

@@ -1,5 +1,5 @@
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { inSampleWindow, isWritten, job, parametersOf, type Store, whereOf } from './condition-store.ts';
+import { inSampleWindow, job, parametersOf, type Store, whereOf } from './condition-store.ts';
 import { stepEnd } from './counting-store.ts';
 import type { Sampling } from './sampling-rules.ts';
 
@@ -35,7 +35,7 @@ export async function listTargets(
      INNER JOIN (
        SELECT metric_series.series AS series, ${job} AS job, resource['service.instance.id'] AS instance,
          arraySort(arrayZip(mapKeys(${others}), mapValues(${others}))) AS pairs
-       FROM metric_series WHERE ${whereOf(scope, filter)} AND NOT ${isWritten} AND notEmpty(${others}) AND (job != '' OR instance != '')
+       FROM metric_series WHERE ${whereOf(scope, filter)} AND NOT written AND notEmpty(${others}) AND (job != '' OR instance != '')
        LIMIT 1 BY metric_series.series
      ) AS described ON points.series = described.series
      GROUP BY job, instance, pairs LIMIT {limit:UInt32}`,

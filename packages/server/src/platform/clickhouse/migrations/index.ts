@@ -21,6 +21,7 @@ import { smallerWriteBuffers0030 } from './0030-smaller-write-buffers.ts';
 import { repeatedRequests0031 } from './0031-repeated-requests.ts';
 import { sampledSpans0032 } from './0032-sampled-spans.ts';
 import { replacedParts0033 } from './0033-replaced-parts.ts';
+import { writtenSeries0034 } from './0034-written-series.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -56,4 +57,5 @@ export const migrations: readonly TelemetryMigration[] = [
   repeatedRequests0031,
   sampledSpans0032,
   replacedParts0033,
+  writtenSeries0034,
 ];
