@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { AnyRoute, BodyLimit } from '@fanion/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../platform/fail.ts';
@@ -10,6 +8,7 @@ import { discardBody } from './discard.ts';
 import { type Identify, rateKey } from './identify.ts';
 import { withIfMatch } from './if-match.ts';
 import { checkBody, limitOf, parseJson, placeOf } from './json-body.ts';
+import { unzipped } from './unpack.ts';
 
 /** Reads the JSON bodies of declared routes. */
 export interface Bodies {
@@ -115,17 +114,10 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
   } satisfies Bodies & Record<string, unknown>;
 }
 
-const inflate = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
-
 /** Clients of other products may compress what they send; the limit is of what it unpacks to. */
 async function unpacked({ headers }: FastifyRequest, route: AnyRoute, bytes: Buffer, most: number): Promise<Buffer> {
   const coding = headers['content-encoding'];
   if (!route.isForeign || coding === undefined || coding === 'identity') return bytes;
   if (coding !== 'gzip') throw fail('UNSUPPORTED_MEDIA_TYPE', { type: `Content-Encoding: ${coding.slice(0, 100)}` });
-  try {
-    return await inflate(bytes, { maxOutputLength: most });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw fail('BODY_TOO_LARGE', { limit: most });
-    throw fail('MALFORMED_BODY', { reason: 'it is not gzip' });
-  }
+  return unzipped(bytes, most);
 }

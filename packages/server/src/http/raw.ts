@@ -154,7 +154,7 @@ function write(response: ServerResponse, { status, body, headers }: RawAnswer): 
 }
 
 /** Reads a body up to a limit; calls back once, with undefined if it is larger. Does not call back if the client disconnects. */
-function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
+export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     discardBody(request);
     done(undefined);

@@ -19,6 +19,7 @@ const codes: Readonly<Record<number, status>> = {
   401: status.UNAUTHENTICATED,
   403: status.PERMISSION_DENIED,
   404: status.NOT_FOUND,
+  413: status.RESOURCE_EXHAUSTED,
   422: status.INVALID_ARGUMENT,
   429: status.RESOURCE_EXHAUSTED,
   503: status.UNAVAILABLE,

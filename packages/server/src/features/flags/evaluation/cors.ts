@@ -45,11 +45,21 @@ const preflights = [
   },
 ];
 
+interface Preflight {
+  readonly paths: readonly string[];
+  readonly methods: string;
+  readonly headers: string;
+}
+
+export function answerPreflights(app: FastifyInstance): void {
+  allowPreflights(app, preflights);
+}
+
 /**
  * Preflights carry no credential, so the key's origins are unknown: every origin gets a yes, and only the origins of
  * the key may read the response to the request itself. Credentials (cookies) are never allowed.
  */
-export function answerPreflights(app: FastifyInstance): void {
+export function allowPreflights(app: FastifyInstance, preflights: readonly Preflight[]): void {
   for (const { paths, methods, headers } of preflights)
     for (const path of paths)
       app.options(path, (request, reply) => {

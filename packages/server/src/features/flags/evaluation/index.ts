@@ -20,6 +20,7 @@ import type { Exposures } from '../exposures/index.ts';
 import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf, tooManyValues, unknownField } from './context.ts';
+import { createContextBudget } from './context-budget.ts';
 import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince, viewFor } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
@@ -27,8 +28,9 @@ import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
+export { type ContextBudget, createContextBudget } from './context-budget.ts';
 export { perRuleset, rulesetTag, sendTagged } from './converted.ts';
-export { answerPreflights } from './cors.ts';
+export { allowPreflights, answerPreflights } from './cors.ts';
 export {
   heldSince,
   requireFewBytes,
@@ -102,9 +104,6 @@ interface EvaluationEndpoint {
   readonly failure: (failure: Failure, key: string, request: Omit<RawRequest, 'body'>) => Answer;
 }
 
-/** Contexts up to this size are not counted: each costs less than an ordinary request. */
-const countedBytes = 4_096;
-
 /**
  * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers prepared at compile time.
  * Once key and environment are known, it is synchronous: it waits neither for a store nor for a turn of the event loop.
@@ -112,6 +111,7 @@ const countedBytes = 4_096;
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
   const { rulesets, sdkCaller, log, clock, secret, budgets, answered, exposures } = dependencies;
   const ticketFor = createEventTickets(secret);
+  const budget = createContextBudget(budgets);
 
   function serve(endpoint: EvaluationEndpoint): Omit<RawRoute, 'route'> {
     const failed = (error: unknown, request: Omit<RawRequest, 'body'>, key: string) =>
@@ -126,7 +126,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
           const caller = sdkCaller(credentialsOf(request.headers));
           const admitted = (known: SdkCaller): number | Answer => {
             const length = request.headers['content-length'];
-            const refusal = length === undefined ? undefined : refusalOf(known, Number(length));
+            const refusal = length === undefined ? undefined : budget.refusalOf(known, Number(length));
             if (refusal === undefined) return contextLimits[known.keyKind].bytes;
             return counted(withHeaders(failed(refusal, request, key), allowedOrigin(known, request.headers.origin)));
           };
@@ -165,7 +165,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     const failed = (error: unknown) => withHeaders(failureAnswer(endpoint, error, key, request, log), origin);
     try {
       const limit = contextLimits[caller.keyKind];
-      const read = withinBudget(caller, request, () => {
+      const read = budget.reading(caller, request.body?.length ?? 0, () => {
         if (request.body !== undefined && hasMoreCommas(request.body, limit.values)) return tooManyValues(limit);
         const body = bodyOf(request, limit);
         return (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body, limit);
@@ -184,24 +184,6 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     } catch (error) {
       return failed(error);
     }
-  }
-
-  /** Reads a context; what reading a large one takes is counted. */
-  function withinBudget<T>(caller: SdkCaller, { body }: RawRequest, read: () => T): T {
-    if (body === undefined || body.length <= countedBytes) return read();
-    const refusal = refusalOf(caller, body.length);
-    if (refusal !== undefined) throw refusal;
-    const began = performance.now();
-    try {
-      return read();
-    } finally {
-      budgets.spend(senderOf(caller), body.length, performance.now() - began);
-    }
-  }
-
-  /** Why a body of this size is not read now. */
-  function refusalOf(caller: SdkCaller, bytes: number): Failure | undefined {
-    return bytes <= countedBytes ? undefined : budgets.refusal(senderOf(caller));
   }
 
   const own = {
@@ -266,8 +248,6 @@ function announcedVersion(url: string): number | undefined {
   const version = tag === null ? undefined : /-(\d{1,15})"?$/.exec(tag)?.[1];
   return version === undefined ? undefined : Number(version);
 }
-
-const senderOf = ({ keyId }: SdkCaller) => `key ${keyId}`;
 
 function credentialsOf(headers: RawHeaders): Credentials {
   const apiKey = headers['x-api-key'];
