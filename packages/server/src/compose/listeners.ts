@@ -23,7 +23,8 @@ import { diskSpace } from '../platform/disk-space.ts';
 import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
 import {
-  createFlagdGrpc,
+  connectMethodsOf,
+  createFlagdEvaluation,
   createFlagdSync,
   createOtlpGrpc,
   createReadGrpc,
@@ -31,6 +32,7 @@ import {
   readGrpcMethods,
   readRoutes,
   registerIngestProtocols,
+  sendConnectFailure,
 } from '../protocols/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
@@ -161,6 +163,13 @@ export async function buildListeners(
   });
   observe(otlpHttp);
   ingestProtocols(otlpHttp);
+  const flagd = createFlagdEvaluation({ rulesets, streams, exposures, budgets, sdkCaller: access.sdkCaller, log });
+  const flagdPort = createHttp({
+    ...{ log, isDraining, tls, raw: [], takeHttp2: flagd.takeHttp2 },
+    ...{ methods: connectMethodsOf, sendFailure: sendConnectFailure },
+    ...{ maxBodyBytes: config.http.maxBodyBytes, trustProxy: config.trustProxy },
+  });
+  flagd.register(flagdPort);
   const ports = createPorts({
     config,
     log,
@@ -169,7 +178,8 @@ export async function buildListeners(
     otlpHttp,
     readGrpc,
     otlpGrpc: createOtlpGrpc({ ...receiver, log, tls }),
-    flagd: createFlagdGrpc({ rulesets, streams, exposures, sdkCaller: access.sdkCaller, log, tls }),
+    flagd,
+    flagdPort,
     flagdSync: createFlagdSync({ rulesets, streams, sdkCaller: access.sdkCaller, log, tls }),
   });
 

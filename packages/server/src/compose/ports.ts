@@ -7,7 +7,7 @@ import type { EvaluatorLink } from '../evaluator/link.ts';
 import { closeHttp } from '../http/server.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
-import type { FlagdGrpc, OtlpGrpc, ReadGrpc } from '../protocols/index.ts';
+import type { FlagdEvaluation, FlagdGrpc, OtlpGrpc, ReadGrpc } from '../protocols/index.ts';
 
 interface PortsOptions {
   readonly config: Config;
@@ -19,7 +19,9 @@ interface PortsOptions {
   /** On the server's port. */
   readonly readGrpc: ReadGrpc;
   readonly otlpGrpc: OtlpGrpc;
-  readonly flagd: FlagdGrpc;
+  readonly flagd: FlagdEvaluation;
+  /** Has the methods of `flagd`. */
+  readonly flagdPort: FastifyInstance;
   readonly flagdSync: FlagdGrpc;
 }
 
@@ -37,7 +39,7 @@ export interface Ports {
 
 /** The ports: the server's, OTLP/HTTP's, OTLP/gRPC's and flagd's. */
 export function createPorts(options: PortsOptions): Ports {
-  const { config, log, link, server, otlpHttp, readGrpc, otlpGrpc, flagd, flagdSync } = options;
+  const { config, log, link, server, otlpHttp, readGrpc, otlpGrpc, flagd, flagdPort, flagdSync } = options;
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;
@@ -67,7 +69,7 @@ export function createPorts(options: PortsOptions): Ports {
       const own = link === undefined ? await listenItself() : await listenBehind(link);
       url = `${config.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${own}`;
       if (config.roles.has('flags')) {
-        await listenIfFree(config.flagdPort, log, noFlagd, (port) => flagd.listen(host, port));
+        await listenIfFree(config.flagdPort, log, noFlagd, (port) => flagdPort.listen({ host, port }));
         await listenIfFree(config.flagdSyncPort, log, noFlagd, (port) => flagdSync.listen(host, port));
       }
       if (!config.roles.has('ingest')) return;
@@ -77,7 +79,8 @@ export function createPorts(options: PortsOptions): Ports {
     async close() {
       await link?.leave();
       // Each waits a few seconds for its calls.
-      await Promise.all([readGrpc.stop(), flagd.stop(), flagdSync.stop(), otlpGrpc.stop(), closeHttp(otlpHttp)]);
+      const others = [readGrpc.stop(), flagd.stop(), flagdSync.stop(), otlpGrpc.stop()];
+      await Promise.all([...others, closeHttp(otlpHttp), closeHttp(flagdPort)]);
       await closeHttp(server, link?.handed);
     },
   };

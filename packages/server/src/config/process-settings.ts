@@ -51,7 +51,7 @@ export const processSettings = {
     help: 'OTLP/gRPC. `0`: off. If the port is in use, the server logs a warning and starts without it',
   }),
   flagdPort: setting('FANION_FLAGD_PORT', port.default(8013), {
-    help: "flagd's evaluation over gRPC, with an SDK key. `0`: off. If the port is in use, the server logs a warning and starts without it",
+    help: "flagd's evaluation over gRPC (HTTP/2) and Connect (HTTP/1.1), with an SDK key. `0`: off. If the port is in use, the server logs a warning and starts without it",
   }),
   flagdSyncPort: setting('FANION_FLAGD_SYNC_PORT', port.default(8015), {
     help: "flagd's sync service over gRPC, for providers that evaluate in their own process. `0`: off. If the port is in use, the server logs a warning and starts without it",

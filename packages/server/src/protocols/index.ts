@@ -46,8 +46,9 @@ type ReadParts = PartsOf<typeof prometheusReadRoutes> &
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
+export { connectMethodsOf, sendConnectFailure } from './flagd/connect.ts';
 export { flagdReasons } from './flagd/convert-rules.ts';
-export { createFlagdGrpc } from './flagd/grpc.ts';
+export { createFlagdEvaluation, type FlagdEvaluation } from './flagd/evaluation.ts';
 export type { FlagdGrpc } from './flagd/grpc-server.ts';
 export { createFlagdSync } from './flagd/sync.ts';
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';

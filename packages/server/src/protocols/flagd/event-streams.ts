@@ -2,7 +2,9 @@ import type { Writable } from 'node:stream';
 import type { RulesetPatch } from '@fanion/flag-engine';
 import { type ServerWritableStream, status } from '@grpc/grpc-js';
 import type { Rulesets, Streams } from '../../features/flags/evaluation/index.ts';
+import type { Form } from './connect-rules.ts';
 import { endStream } from './grpc-server.ts';
+import { writeEvent } from './json-messages.ts';
 import { encodeEvent, type Fields } from './messages.ts';
 import { createPlacedStreams, type Place } from './placed-streams.ts';
 import { createUnidentifiedStreams } from './unidentified-streams.ts';
@@ -13,14 +15,17 @@ interface Client {
   readonly place: Place;
   /** Whether the stream itself was opened with the key. */
   readonly sentKey: boolean;
+  readonly form: Form;
 }
+
+const writers = { proto: encodeEvent, json: writeEvent } as const satisfies Record<Form, typeof encodeEvent>;
 
 /** Events that a client has not read. */
 const mostUnread = 16;
 
 export interface EventStreams {
   /** Returns whether there is room for the stream, which lasts until one side ends it. */
-  open(call: Writable & Pick<EventCall, 'getPeer'>, place: Place | undefined): boolean;
+  open(call: Writable & Pick<EventCall, 'getPeer'>, place: Place | undefined, form: Form): boolean;
   /** A key was sent on a connection: its streams without one belong to that environment from now on. */
   identify(peer: string, place: Place): void;
   stop(): void;
@@ -42,11 +47,16 @@ export function createEventStreams({
   const unidentified = createUnidentifiedStreams();
 
   function tell(environmentId: string, data: Fields): void {
-    const named = encodeEvent('configuration_change', data);
-    const unnamed = encodeEvent('configuration_change', { flags: {} });
-    for (const [call, { sentKey }] of clients.in(environmentId)) {
+    const event = (form: Form) => ({
+      named: writers[form]('configuration_change', data),
+      unnamed: writers[form]('configuration_change', { flags: {} }),
+    });
+    // All streams of a form share one message.
+    const written: Partial<Record<Form, ReturnType<typeof event>>> = {};
+    for (const [call, { sentKey, form }] of clients.in(environmentId)) {
       if (!call.writable) continue;
-      if (call.writableLength < mostUnread) call.write(sentKey ? named : unnamed);
+      written[form] ??= event(form);
+      if (call.writableLength < mostUnread) call.write(written[form][sentKey ? 'named' : 'unnamed']);
       // It keeps its place until it is closed, since its events are still in memory.
       else endStream(call, status.RESOURCE_EXHAUSTED, `the client has not read ${mostUnread} events`);
     }
@@ -58,22 +68,22 @@ export function createEventStreams({
   });
 
   return {
-    open(call, place) {
+    open(call, place, form) {
       const peer = call.getPeer();
       const hasRoom =
-        place === undefined ? unidentified.add(peer, call) : clients.admit(call, { place, sentKey: true });
+        place === undefined ? unidentified.add(peer, call) : clients.admit(call, { place, sentKey: true, form });
       if (!hasRoom) return false;
       const remove = () => {
         clients.remove(call);
         unidentified.remove(peer, call);
       };
       call.on('cancelled', remove).on('close', remove).on('finish', remove);
-      call.write(encodeEvent('provider_ready', {}));
+      call.write(writers[form]('provider_ready', {}));
       return true;
     },
     identify(peer, place) {
       for (const call of unidentified.take(peer))
-        if (!clients.admit(call, { place, sentKey: false }))
+        if (!clients.admit(call, { place, sentKey: false, form: 'proto' }))
           endStream(call, status.RESOURCE_EXHAUSTED, 'too many event streams');
     },
     stop() {

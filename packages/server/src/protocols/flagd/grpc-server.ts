@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { contextLimits } from '@fanion/contract';
 import { WireError } from '@fanion/telemetry';
@@ -17,13 +18,18 @@ export interface FlagdGrpc {
   stop(): Promise<void>;
 }
 
+interface GrpcServer {
+  readonly server: Server;
+  /** Takes over a connection. */
+  take(socket: Socket): void;
+  /** Waits a few seconds at most for calls in progress. */
+  stop(): Promise<void>;
+}
+
 const stopMs = 5_000;
 
-/** A gRPC server without services, and how it listens and stops. @param ending called before it waits for calls */
-export function createGrpcServer(
-  { tls, log }: { readonly tls?: Tls | undefined; readonly log: Log },
-  ending: () => void,
-): FlagdGrpc & { readonly server: Server } {
+/** A gRPC server without services, which does not listen. @param ending called before it waits for calls */
+export function createGrpcServer(ending: () => void): GrpcServer {
   // Errors are answered or thrown here; the library would also print them.
   setLogVerbosity(logVerbosity.NONE);
   const server = new Server({
@@ -34,9 +40,25 @@ export function createGrpcServer(
     'grpc.keepalive_timeout_ms': 20_000,
   });
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = grpcListener(tls, (socket) => injector.injectConnection(socket));
   return {
     server,
+    take: (socket) => injector.injectConnection(socket),
+    async stop() {
+      ending();
+      const force = setTimeout(() => server.forceShutdown(), stopMs);
+      await new Promise<void>((done) => server.tryShutdown(() => done()));
+      clearTimeout(force);
+    },
+  };
+}
+
+/** A gRPC server with a port of its own. */
+export function listening(
+  { take, stop }: Omit<GrpcServer, 'server'>,
+  { tls, log }: { readonly tls?: Tls | undefined; readonly log: Log },
+): FlagdGrpc {
+  const listener = grpcListener(tls, take);
+  return {
     listen: (host, port) =>
       new Promise((found, reject) => {
         listener.once('error', reject);
@@ -48,11 +70,8 @@ export function createGrpcServer(
         });
       }),
     async stop() {
-      ending();
       listener.close();
-      const force = setTimeout(() => server.forceShutdown(), stopMs);
-      await new Promise<void>((done) => server.tryShutdown(() => done()));
-      clearTimeout(force);
+      await stop();
     },
   };
 }
@@ -64,16 +83,25 @@ export function endStream(call: Writable, code: status, details: string): void {
 
 /** The key as `authorization` or `x-api-key`, or as the selector, which is all that some providers can send. */
 export function credentialsIn(metadata: Metadata): Credentials {
-  const first = (name: string) => metadata.get(name)[0]?.toString();
-  const selector = first('flagd-selector');
-  const apiKey = first('x-api-key') ?? (selector?.startsWith('svc_sdk_') ? selector : undefined);
-  return { cookie: undefined, authorization: first('authorization'), apiKey };
+  return credentialsBy((name) => metadata.get(name)[0]?.toString());
+}
+
+/** @param header the value of a header by its name in lower case */
+export function credentialsBy(header: (name: string) => string | undefined): Credentials {
+  const selector = header('flagd-selector');
+  const apiKey = header('x-api-key') ?? (selector?.startsWith('svc_sdk_') ? selector : undefined);
+  return { cookie: undefined, authorization: header('authorization'), apiKey };
+}
+
+/** Whether there is something to look up. */
+export function hasCredential({ authorization, apiKey }: Credentials): boolean {
+  return authorization !== undefined || apiKey !== undefined;
 }
 
 export function refusalOf(error: unknown, log: Log): { code: status; details: string } {
   if (error instanceof Refusal) return { code: error.code, details: error.message };
   if (error instanceof WireError) return { code: status.INVALID_ARGUMENT, details: error.message };
   if (error instanceof Failure) return { code: grpcCodeOf(error.status), details: error.message };
-  log.error({ err: error }, 'a call of flagd over gRPC failed');
+  log.error({ err: error }, 'a call of flagd failed');
   return { code: status.INTERNAL, details: 'the call failed' };
 }

@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /** The port's own limit is that of server keys. */
-export function requireSize({ length }: Uint8Array, { keyKind }: Pick<SdkCaller, 'keyKind'>): void {
+export function requireSize({ length }: { readonly length: number }, { keyKind }: Pick<SdkCaller, 'keyKind'>): void {
   const { bytes } = contextLimits[keyKind];
   if (length <= bytes) return;
   const message = `the request has ${length} bytes; with a ${keyKind} key, at most ${bytes} are allowed`;

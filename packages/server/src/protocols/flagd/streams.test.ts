@@ -130,7 +130,7 @@ describe("flagd's streams", () => {
 
     it('end for a client that does not read, and not for others', async () => {
       const [idle, reader] = [new Call(), new Call()];
-      for (const call of [idle, reader]) events.open(call, place);
+      for (const call of [idle, reader]) events.open(call, place, 'proto');
       for (let i = 0; i < 30; i++) {
         await reader.read();
         await change();
@@ -142,17 +142,17 @@ describe("flagd's streams", () => {
     });
 
     it('have few places without a key, and keep those for streams with one', () => {
-      const opened = Array.from({ length: 201 }, () => events.open(new Call(), undefined));
+      const opened = Array.from({ length: 201 }, () => events.open(new Call(), undefined, 'proto'));
       expect(opened.lastIndexOf(true)).toBe(199);
-      expect(events.open(new Call(), place)).toBe(true);
+      expect(events.open(new Call(), place, 'proto')).toBe(true);
       events.identify('127.0.0.1:1', place);
-      expect(events.open(new Call(), undefined)).toBe(true);
+      expect(events.open(new Call(), undefined, 'proto')).toBe(true);
     });
 
     it('end after a minute without a key', async () => {
       const [own, other] = [new Call({ peer: 'own' }), new Call({ peer: 'other' })];
       for (const call of [own, other]) {
-        events.open(call, undefined);
+        events.open(call, undefined, 'proto');
         await call.read();
       }
       vi.advanceTimersByTime(59_000);
@@ -168,10 +168,10 @@ describe("flagd's streams", () => {
 
     it('free their place when the client leaves', async () => {
       const calls = Array.from({ length: 200 }, () => new Call());
-      for (const call of calls) events.open(call, undefined);
+      for (const call of calls) events.open(call, undefined, 'proto');
       for (const call of calls) call.destroy();
       await nextTurn();
-      expect(events.open(new Call(), undefined)).toBe(true);
+      expect(events.open(new Call(), undefined, 'proto')).toBe(true);
     });
   });
 });

@@ -2,11 +2,12 @@ import { WireWriter } from '@fanion/telemetry';
 import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { heldSince, perRuleset, requireServerKey } from '../../features/flags/evaluation/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
+import type { Tls } from '../../http/tls.ts';
 import { bytesMethod } from '../grpc.ts';
 import { flagdConfiguration } from './convert-rules.ts';
+import type { FlagdDependencies } from './evaluation.ts';
 import type { EventCall } from './event-streams.ts';
-import type { FlagdDependencies } from './grpc.ts';
-import { createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
+import { createGrpcServer, credentialsIn, type FlagdGrpc, listening, refusalOf } from './grpc-server.ts';
 import { Refusal } from './resolve-rules.ts';
 import { createSyncClients } from './sync-clients.ts';
 
@@ -21,7 +22,7 @@ export function createFlagdSync({
   sdkCaller,
   log,
   tls,
-}: Omit<FlagdDependencies, 'exposures'>): FlagdGrpc {
+}: Omit<FlagdDependencies, 'exposures' | 'budgets'> & { readonly tls?: Tls | undefined }): FlagdGrpc {
   // All streams of an environment share one message.
   const messageOf = perRuleset(function* (ruleset) {
     return configurationMessage(yield* flagdConfiguration(ruleset));
@@ -59,7 +60,7 @@ export function createFlagdSync({
       );
   }
 
-  const { server, listen, stop } = createGrpcServer({ tls, log }, () => clients.stop());
+  const { server, ...grpc } = createGrpcServer(() => clients.stop());
   server.addService(
     {
       SyncFlags: bytesMethod(`${service}/SyncFlags`, true),
@@ -73,7 +74,7 @@ export function createFlagdSync({
       GetMetadata: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, () => Buffer.alloc(0)),
     },
   );
-  return { listen, stop };
+  return listening(grpc, { tls, log });
 }
 
 /** `SyncFlagsResponse` and `FetchAllFlagsResponse`: the configuration is their first field. */
