@@ -102,6 +102,29 @@ describeInBrowser('settings in the browser', () => {
     expect(answer.status).toBe(200);
   });
 
+  it("creates an SDK key that encrypts features for GrowthBook's SDKs", async () => {
+    const user = await app.workspace();
+    const page = await settings(user, 'sdk-keys');
+    await page.getByRole('button', { name: 'Create SDK key' }).click();
+    await takesFocus(dialog(page));
+    const encrypt = dialog(page).getByLabel('Encrypt features for GrowthBook’s SDKs');
+    await encrypt.check();
+    await dialog(page).getByRole('combobox', { name: 'Used by' }).click();
+    await page.getByRole('option', { name: 'Browsers and apps' }).click();
+    await encrypt.waitFor({ state: 'detached' });
+    await dialog(page).getByRole('combobox', { name: 'Used by' }).click();
+    await page.getByRole('option', { name: 'Servers' }).click();
+    await dialog(page).getByRole('button', { name: 'Create SDK key' }).click();
+    const shown = async (name: string) =>
+      ((await dialog(page).getByRole('region', { name }).textContent()) ?? '').trim();
+    const key = await shown('SDK key');
+    expect(await shown('decryption key')).toMatch(/^[\w+/]{22}==$/);
+    await dialog(page).getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('cell', { name: 'server, encrypted' }).waitFor();
+    const { encryptedFeatures } = await (await fetch(`${app.base}/growthbook/api/features/${key}`)).json();
+    expect(encryptedFeatures).toContain('.');
+  });
+
   it('creates an environment, and deletes it only after its name is typed', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'environments');

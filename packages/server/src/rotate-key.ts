@@ -5,6 +5,7 @@ import { givenVariables } from './config/secret-files.ts';
 import { newSecretKey, secretKeyFiles } from './config/secret-key.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { encryptAgain } from './features/alerting/channels/index.ts';
+import { sealPayloadKeysAgain } from './features/identity/tokens/index.ts';
 import { createEncryption } from './platform/encryption.ts';
 import { createLog } from './platform/log.ts';
 import { connectDatabase } from './platform/postgres/database.ts';
@@ -29,7 +30,7 @@ export async function rotateKey(
     if (ownKey) replaceKeyFile(dataDir);
     const { secretKey, previousSecretKey } = readConfig(env);
     const encryption = createEncryption(secretKey, previousSecretKey);
-    const changed = await withDatabase(dataDir, databaseUrl, (db) => encryptAgain(db, encryption));
+    const changed = await withDatabase(dataDir, databaseUrl, async (db) => (await encryptAgain(db, encryption)) + (await sealPayloadKeysAgain(db, encryption)));
     if (ownKey) rmSync(secretKeyFiles(dataDir).previous, { force: true });
     return { changed };
   } finally {

@@ -21,6 +21,10 @@ const GrowthBookFeature = z.looseObject({ defaultValue: JsonValue.optional() });
 export const GrowthBookFeatures = z.object({
   status: Status.meta({ examples: [200] }),
   features: z.record(z.string(), GrowthBookFeature).meta({ examples: [{ 'new-checkout': { defaultValue: true } }] }),
+  encryptedFeatures: z
+    .string()
+    .optional()
+    .meta({ description: 'the features as `<initialization vector>.<ciphertext>`, with AES-128 in CBC mode; `features` is then empty' }),
 });
 
 export const GrowthBookContext = z.looseObject({
@@ -54,6 +58,7 @@ export const growthBookFeatures = route({
   prefix: '',
   path: '/growthbook/api/features/{sdk_key}',
   summary: 'GrowthBook: get the features for evaluation in the SDK; server keys only',
+  description: 'With a key that was created with `growthbook_encryption`, the features are encrypted, here and in events.',
   auth: 'sdk',
   keyParameter: 'sdk_key',
   bodies: 'protocol',

@@ -13,6 +13,9 @@ export const Token = z.object({
   environment: z.string().nullable().meta({ description: 'key of the environment it is limited to' }),
   sdk_kind: z.enum(['server', 'client']).nullable(),
   allowed_origins: z.array(z.string()),
+  growthbook_encryption: z
+    .boolean()
+    .meta({ description: "whether GrowthBook's SDKs get their features encrypted with this SDK key" }),
   created_by: z.string().nullable().meta({ description: 'name of its creator' }),
   created_at: Time,
   expires_at: Time.nullable(),
@@ -85,6 +88,10 @@ export const createFlagKey = route({
     name: Name.optional(),
     kind: z.enum(['server', 'client']).default('server'),
     allowed_origins: z.array(Origin).max(50).default([]),
+    growthbook_encryption: z.boolean().default(false).meta({
+      description:
+        "`true`, only for the kind `server`: GrowthBook's SDKs get their features encrypted, and the key reads rules in no other form",
+    }),
   }),
   response: z.object({
     id: Id,
@@ -93,6 +100,10 @@ export const createFlagKey = route({
     environment: FlagKey,
     kind: z.enum(['server', 'client']),
     allowed_origins: z.array(z.string()),
+    growthbook_decryption_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'the `decryptionKey` of the SDK, shown once; null without encryption' }),
     created_at: Time,
   }),
   errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],

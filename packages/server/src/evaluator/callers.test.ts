@@ -7,6 +7,7 @@ const caller = (keyId: string, workspaceId = 'w'): SdkCaller => ({
   kind: 'sdk',
   keyId,
   keyKind: 'server',
+  payloadKey: null,
   allowedOrigins: [],
   workspaceId,
   projectId: 'p',

@@ -35,6 +35,8 @@ export interface SdkCaller {
   readonly keyId: string;
   readonly keyKind: 'server' | 'client';
   readonly allowedOrigins: readonly string[];
+  /** What GrowthBook's payloads are encrypted with, sealed. The key then reads rules in no other form. */
+  readonly payloadKey: string | null;
   readonly workspaceId: string;
   readonly projectId: string;
   readonly environmentId: string;

@@ -1,6 +1,7 @@
 import type { Permission } from '@fanion/contract';
 import type { EnvironmentRef, ProjectRef, SessionCaller, TokenCaller, WorkspaceRef } from '../../http/caller.ts';
 import type { Origin } from '../../http/context.ts';
+import { createEncryption } from '../../platform/encryption.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -22,6 +23,8 @@ export interface Tenant {
   readonly development: EnvironmentRef;
 }
 
+export const testSecretKey = Buffer.from('the secret key of the tests of features');
+
 /** The dependencies of features over a test database, with an adjustable clock. */
 export function testControlPlane(db: Database) {
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms };
@@ -30,6 +33,7 @@ export function testControlPlane(db: Database) {
   const dependencies = {
     ...{ db, clock, access, log: createLog('silent'), outbox: { wake: () => void wakes++ } },
     removedPlaces: createRemovedPlaces({ db, clock, toldUntil: () => 0 }),
+    encryption: createEncryption(testSecretKey, undefined),
   };
 
   async function addUser(name: string): Promise<SessionCaller> {

@@ -28,6 +28,7 @@ import { toldHolds0035 } from './migrations/0035-told-holds.ts';
 import { updatedBy0036 } from './migrations/0036-updated-by.ts';
 import { erasures0037 } from './migrations/0037-erasures.ts';
 import { queryLanguage0038 } from './migrations/0038-query-language.ts';
+import { sdkPayloadKeys0039 } from './migrations/0039-sdk-payload-keys.ts';
 import { readControlMark } from './move-mark.ts';
 import type { ControlPlane } from './schema.ts';
 
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   updatedBy0036,
   erasures0037,
   queryLanguage0038,
+  sdkPayloadKeys0039,
 ];
 
 /**

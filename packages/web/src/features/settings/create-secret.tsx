@@ -4,6 +4,12 @@ import { Button, Group, Modal, Stack } from '../../ui/mantine.ts';
 import { CreateButton } from '../../ui/resource/create-button.tsx';
 import { Notice } from '../../ui/states.tsx';
 
+/** A secret, and what it is called. */
+export interface NamedSecret {
+  readonly label: string;
+  readonly secret: string;
+}
+
 /** The button that creates a secret, the dialog with its form, and the one that shows the secret once. */
 export function CreateSecret({
   what,
@@ -16,14 +22,14 @@ export function CreateSecret({
   /** As the button calls it: `token`. */
   label: string;
   size?: number | string;
-  children: (onClose: () => void, onCreated: (secret: string) => void) => ReactNode;
+  children: (onClose: () => void, onCreated: (secret: string, second?: NamedSecret) => void) => ReactNode;
 }) {
   const [isCreating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [created, setCreated] = useState<readonly NamedSecret[]>([]);
   const onClose = () => setCreating(false);
-  const onCreated = (next: string) => {
+  const onCreated = (secret: string, second?: NamedSecret) => {
     onClose();
-    setSecret(next);
+    setCreated([{ label, secret }, ...(second === undefined ? [] : [second])]);
   };
   return (
     <>
@@ -31,26 +37,24 @@ export function CreateSecret({
       <Modal opened={isCreating} onClose={onClose} title={`Create ${what}`} size={size} centered>
         {isCreating && children(onClose, onCreated)}
       </Modal>
-      <SecretDialog title={`Your new ${what}`} label={label} secret={secret} onClose={() => setSecret(null)} />
+      <SecretDialog title={`Your new ${what}`} secrets={created} onClose={() => setCreated([])} />
     </>
   );
 }
 
-/** Shows a new secret once. Only its button closes the dialog, so that nobody closes it by accident. */
+/** Shows new secrets once. Only its button closes the dialog, so that nobody closes it by accident. */
 function SecretDialog({
   title,
-  secret,
-  label,
+  secrets,
   onClose,
 }: {
   title: string;
-  secret: string | null;
-  label: string;
+  secrets: readonly NamedSecret[];
   onClose: () => void;
 }) {
   return (
     <Modal
-      opened={secret !== null}
+      opened={secrets.length > 0}
       onClose={onClose}
       title={title}
       centered
@@ -59,10 +63,16 @@ function SecretDialog({
       closeOnEscape={false}
       withCloseButton={false}
     >
-      {secret !== null && (
+      {secrets.length > 0 && (
         <Stack gap="md">
-          <Notice kind="warning">Copy it now: it is shown only once, and the server stores only its hash.</Notice>
-          <CodeBlock code={secret} label={label} wrap />
+          <Notice kind="warning">
+            {secrets.length > 1
+              ? 'Copy both now: they are shown only once.'
+              : 'Copy it now: it is shown only once, and the server stores only its hash.'}
+          </Notice>
+          {secrets.map(({ label, secret }) => (
+            <CodeBlock key={label} code={secret} label={label} wrap />
+          ))}
           <Group justify="flex-end">
             <Button onClick={onClose}>I have copied it</Button>
           </Group>

@@ -5,10 +5,10 @@ import { invalidate } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Select, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { Checkbox, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Listed } from '../../ui/resource/loaded.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { CreateSecret } from './create-secret.tsx';
+import { CreateSecret, type NamedSecret } from './create-secret.tsx';
 import { tokensQuery } from './queries.ts';
 import { SectionHead } from './section.tsx';
 import { TokenTable } from './token-table.tsx';
@@ -51,7 +51,12 @@ export function SdkKeysPage() {
                 width: 200,
                 cell: (key) => `${key.project} / ${key.environment}`,
               },
-              { id: 'kind', header: 'For', width: 90, cell: (key) => key.sdk_kind ?? 'server' },
+              {
+                id: 'kind',
+                header: 'For',
+                width: 150,
+                cell: (key) => (key.growthbook_encryption ? 'server, encrypted' : (key.sdk_kind ?? 'server')),
+              },
             ]}
           />
         )}
@@ -60,23 +65,36 @@ export function SdkKeysPage() {
   );
 }
 
-function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
+function SdkKeyForm({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (key: string, second?: NamedSecret) => void;
+}) {
   const { ws, project } = useScope();
   const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
   const form = useForm({
-    initial: { name: '', environment: '', kind: 'server' as 'server' | 'client', allowed_origins: [] as string[] },
-    submit: async ({ name, environment, kind, allowed_origins }) => {
+    initial: {
+      name: '',
+      environment: '',
+      kind: 'server' as 'server' | 'client',
+      allowed_origins: [] as string[],
+      growthbook_encryption: false,
+    },
+    submit: async ({ name, environment, kind, allowed_origins, growthbook_encryption }) => {
       const { data } = await call(createFlagKey, {
         params: { ws, p: project },
         body: {
           environment: environment || (environments[0]?.key ?? ''),
           kind,
           ...(name.trim() !== '' && { name }),
-          ...(kind === 'client' && { allowed_origins }),
+          ...(kind === 'client' ? { allowed_origins } : { growthbook_encryption }),
         },
       });
       await invalidate(listTokens);
-      onCreated(data.key);
+      const secret = data.growthbook_decryption_key;
+      onCreated(data.key, secret === null ? undefined : { label: 'decryption key', secret });
     },
   });
   return (
@@ -105,6 +123,13 @@ function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (k
           value={form.values.allowed_origins}
           onChange={(origins) => form.set('allowed_origins', origins)}
           error={form.errorOf('allowed_origins')}
+        />
+      )}
+      {form.values.kind === 'server' && (
+        <Checkbox
+          label="Encrypt features for GrowthBook’s SDKs"
+          description="The SDK needs a decryption key, and the SDK key reads rules in no other form"
+          {...form.toggle('growthbook_encryption')}
         />
       )}
     </DialogForm>

@@ -54,9 +54,15 @@ export async function heldSince<Held extends Pick<HeldRuleset, 'compiled'>>(
   return heldOf(rulesets, environmentId);
 }
 
-/** The rules that a server key reads. Throws `WRONG_CREDENTIAL` for a client key. */
+/** The rules that a server key reads in the clear. Throws `WRONG_CREDENTIAL` for other keys. */
 export function rulesFor(rulesets: Rulesets, caller: SdkCaller): Promise<HeldRuleset> {
   requireServerKey(caller);
+  return heldSince(rulesets, caller.environmentId, undefined);
+}
+
+/** The same for a door that encrypts them where the key says so. */
+export function encryptableRulesFor(rulesets: Rulesets, caller: SdkCaller): Promise<HeldRuleset> {
+  requireKindOfServers(caller);
   return heldSince(rulesets, caller.environmentId, undefined);
 }
 
@@ -150,7 +156,14 @@ function* enclosed(begin: string, ruleset: Ruleset, end: string): Generator<stri
   yield end;
 }
 
+/** Whether a key reads rules in the clear. Throws `WRONG_CREDENTIAL`. */
 export function requireServerKey(caller: SdkCaller): void {
-  if (caller.keyKind !== 'server')
+  requireKindOfServers(caller);
+  if (caller.payloadKey !== null)
+    throw fail('WRONG_CREDENTIAL', { reason: 'this key reads rules only encrypted, at /growthbook/api/features' });
+}
+
+function requireKindOfServers({ keyKind }: SdkCaller): void {
+  if (keyKind !== 'server')
     throw fail('WRONG_CREDENTIAL', { reason: 'a client key can evaluate flags but cannot read rules' });
 }

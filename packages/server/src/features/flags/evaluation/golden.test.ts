@@ -51,7 +51,7 @@ async function serve(ruleset: Ruleset): Promise<{ app: FastifyInstance; base: st
       log,
       clock: systemClock,
     }),
-    sdkCaller: () => ({ kind: 'sdk', keyKind: 'server', allowedOrigins: [], ...place }),
+    sdkCaller: () => ({ kind: 'sdk', keyKind: 'server', payloadKey: null, allowedOrigins: [], ...place }),
     log,
     clock: systemClock,
     secret: Buffer.alloc(32, 7),

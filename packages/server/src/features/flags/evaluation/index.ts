@@ -32,6 +32,7 @@ export { type ContextBudget, createContextBudget } from './context-budget.ts';
 export { perRuleset, rulesetTag, sendTagged } from './converted.ts';
 export { allowPreflights, answerPreflights } from './cors.ts';
 export {
+  encryptableRulesFor,
   heldSince,
   requireFewBytes,
   requireServerKey,

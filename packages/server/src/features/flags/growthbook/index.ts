@@ -1,38 +1,35 @@
 /**
  * GrowthBook's protocol. Remote evaluation (`remote-rules.ts`) answers from the ruleset in memory, as OFREP does. For evaluation in
- * the SDK, the ruleset is converted (`convert-rules.ts`), once per version. Streams are those of `../evaluation/streams.ts`. What
+ * the SDK, the ruleset is converted (`convert-rules.ts`), once per version, and encrypted where the key says so (`payloads.ts`). Streams are those of `../evaluation/streams.ts`. What
  * SDKs report (`track-rules.ts`) becomes exposures. The SDK key is part of the URL, which is never logged.
  */
 
 import { contextLimits, growthBookRoutes } from '@fanion/contract';
-import type { EvaluationContext, JsonValue, Ruleset } from '@fanion/flag-engine';
+import type { EvaluationContext, JsonValue } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
 import { allowedOrigin } from '../../../http/page-origins.ts';
-import { eventFrame } from '../../../http/sse.ts';
 import { createBreath } from '../../../platform/breath.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Steps } from '../../../platform/steps.ts';
 import type { Feature } from '../../feature.ts';
 import {
   contextOf,
+  encryptableRulesFor,
   type HeldRuleset,
   heldSince,
-  maxEventBytes,
-  perRuleset,
   type Rulesets,
   requireFewBytes,
   rulesetTag,
-  rulesFor,
   type Streams,
   sendTagged,
   servedTo,
 } from '../evaluation/index.ts';
 import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
-import { growthBookFeatures } from './convert-rules.ts';
+import { createPayloads, updated } from './payloads.ts';
 import { contextOfAttributes, type Forced, remoteFeatures } from './remote-rules.ts';
 import { ignoredIn, reportedIn } from './track-rules.ts';
 
@@ -40,21 +37,14 @@ export interface GrowthBookDependencies {
   readonly rulesets: Rulesets;
   readonly streams: Streams;
   readonly exposures: Pick<Exposures, 'saw' | 'flush' | 'ignore'>;
-}
-
-/** The features of a ruleset, and the event of a change. */
-interface Written {
-  readonly text: string;
-  readonly changed: Buffer;
+  readonly encryption: Encryption;
 }
 
 /** SDKs open a stream only if they can read this header. */
 const streaming = { 'x-sse-support': 'enabled' };
-const updated = eventFrame('features-updated', undefined, '{}');
 
-function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependencies): MountedRoute[] {
-  // All streams of an environment share one frame.
-  const writtenOf = perRuleset(writtenFor);
+function growthBookHandlers({ rulesets, streams, exposures, encryption }: GrowthBookDependencies): MountedRoute[] {
+  const payloadOf = createPayloads(encryption);
 
   return implement(
     growthBookRoutes,
@@ -68,12 +58,12 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
 
       async growthBookFeatures(asked) {
         const { caller, reply } = asked;
-        const { ruleset } = await rulesFor(rulesets, caller);
+        const { ruleset } = await encryptableRulesFor(rulesets, caller);
         reply.headers(streaming);
         return sendTagged(
           asked,
           rulesetTag(caller.environmentId, ruleset),
-          async () => (await writtenOf(ruleset)).text,
+          async () => (await payloadOf(ruleset, caller)).text,
         );
       },
 
@@ -83,7 +73,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         const held = await heldSince(rulesets, environmentId, undefined);
         // A client key may not read rules: its clients evaluate again.
         const whole = async ({ ruleset }: HeldRuleset) =>
-          keyKind === 'client' ? updated : (await writtenOf(ruleset)).changed;
+          keyKind === 'client' ? updated : (await payloadOf(ruleset, caller)).changed;
         const stream = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds };
         streams.open({ whole, followsTime: true }, stream);
         reply.hijack();
@@ -108,15 +98,6 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
     },
     sendGrowthBookFailure,
   );
-}
-
-function* writtenFor(ruleset: Ruleset): Steps<Written> {
-  const features = yield* growthBookFeatures(ruleset);
-  const text = JSON.stringify({ status: 200, features });
-  // A client with remote evaluation has the same address: it must not lose what only the server can evaluate.
-  const isComplete = Object.keys(features).length === Object.keys(ruleset.flags).length;
-  const changed = isComplete && text.length <= maxEventBytes ? eventFrame('features', undefined, text) : updated;
-  return { text, changed };
 }
 
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */

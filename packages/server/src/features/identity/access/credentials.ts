@@ -137,6 +137,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
       keyId: row.id,
       keyKind: row.kind,
       allowedOrigins: row.allowed_origins,
+      payloadKey: row.payload_key,
       workspaceId: row.workspace_id,
       projectId: row.project_id,
       environmentId: row.environment_id,

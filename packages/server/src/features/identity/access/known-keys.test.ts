@@ -13,6 +13,7 @@ const row = (): SdkKeyRow => ({
   id: newId(),
   kind: 'server',
   allowed_origins: [],
+  payload_key: null,
   workspace_id: newId(),
   project_id: newId(),
   environment_id: newId(),

@@ -85,6 +85,7 @@ export async function findSdkKey(db: Executor, secretHash: Buffer) {
       'k.id',
       'k.kind',
       'k.allowed_origins',
+      'k.payload_key',
       'k.workspace_id',
       'k.project_id',
       'k.environment_id',

@@ -2,9 +2,10 @@ import { tokensRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import * as service from './service.ts';
+
+export { openPayloadKey, sealPayloadKeysAgain } from './payload-keys.ts';
 
 /** API tokens and SDK keys. */
 export const tokensFeature = {
@@ -12,7 +13,7 @@ export const tokensFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers(dependencies: FeatureDependencies): MountedRoute[] {
+function handlers(dependencies: service.TokenDependencies): MountedRoute[] {
   return implement(tokensRoutes, {
     async listTokens({ workspace, caller, query: { kind, include_revoked, limit, cursor } }) {
       const options = { kind, includeRevoked: include_revoked, after: decodeCursor(cursor, isId), limit };

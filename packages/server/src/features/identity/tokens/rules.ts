@@ -55,3 +55,14 @@ export function normaliseOrigins(origins: readonly string[]): string[] {
   });
   return [...new Set(normal)];
 }
+
+/** Encryption hides rules, and a client key reads none. Throws `INVALID_INPUT`. */
+export function requireServerForEncryption(key: {
+  readonly kind: 'server' | 'client';
+  readonly growthbook_encryption: boolean;
+}): void {
+  if (!key.growthbook_encryption || key.kind === 'server') return;
+  const path = 'growthbook_encryption';
+  const message = 'a client key cannot read rules, so there is nothing to encrypt: use the kind server';
+  throw fail('INVALID_INPUT', { reason: `${path}: ${message}` }, { details: [{ path, message }] });
+}

@@ -3,6 +3,7 @@ import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.
 import type { Origin } from '../../../http/context.ts';
 import { pinOf } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
@@ -11,7 +12,8 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockWorkspace } from '../workspaces/index.ts';
-import { endOfToken, fitToPin, maxTokens, normaliseOrigins } from './rules.ts';
+import { mintPayloadKey } from './payload-keys.ts';
+import { endOfToken, fitToPin, maxTokens, normaliseOrigins, requireServerForEncryption } from './rules.ts';
 import * as store from './store.ts';
 
 export interface ApiTokenInput {
@@ -27,7 +29,10 @@ export interface FlagKeyInput {
   readonly name?: string | undefined;
   readonly kind: 'server' | 'client';
   readonly allowed_origins: readonly string[];
+  readonly growthbook_encryption: boolean;
 }
+
+export type TokenDependencies = FeatureDependencies & { readonly encryption: Encryption };
 
 export async function list(
   { db }: FeatureDependencies,
@@ -93,9 +98,9 @@ export async function createApiToken(
   return { ...created, token: secret };
 }
 
-/** The response shows the key once; only its hash is stored. */
+/** The response shows the key once; only its hash is stored, and the key that payloads are encrypted with sealed. */
 export async function createFlagKey(
-  { access, clock, db }: FeatureDependencies,
+  { access, clock, db, encryption }: TokenDependencies,
   { workspace, project }: { workspace: WorkspaceRef; project: ProjectRef },
   caller: UserCaller,
   input: FlagKeyInput,
@@ -111,9 +116,11 @@ export async function createFlagKey(
   if (!permissions.has('tokens:write')) throw fail('PERMISSION_DENIED', { permission: 'tokens:write' });
   if (!permissions.has('flags:read')) throw fail('ESCALATION', { permission: 'flags:read' });
   const allowedOrigins = normaliseOrigins(input.allowed_origins);
+  requireServerForEncryption(input);
   const now = dateOf(clock);
   const { secret, hash, prefix } = mintSecret('svc_sdk_');
   const id = newId(now.getTime());
+  const payload = input.growthbook_encryption ? mintPayloadKey(encryption, id) : undefined;
   const name = input.name ?? `${project.key} ${environment.key} ${input.kind}`.slice(0, 200);
   await db.transaction().execute(async (trx) => {
     await makeRoom(trx, workspace);
@@ -126,6 +133,7 @@ export async function createFlagKey(
       hash,
       kind: input.kind,
       allowedOrigins,
+      payloadKey: payload?.sealed ?? null,
       projectId: project.id,
       environmentId: environment.id,
       now,
@@ -146,6 +154,7 @@ export async function createFlagKey(
     environment: environment.key,
     kind: input.kind,
     allowed_origins: allowedOrigins,
+    growthbook_decryption_key: payload?.key ?? null,
     created_at: now.toISOString(),
   };
 }
@@ -241,6 +250,7 @@ function present(row: store.TokenRow) {
     environment: row.environment,
     sdk_kind: row.sdk_kind,
     allowed_origins: row.allowed_origins,
+    growthbook_encryption: row.growthbook_encryption,
     created_by: row.created_by,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,

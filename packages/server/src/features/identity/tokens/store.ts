@@ -14,6 +14,7 @@ export interface TokenRow {
   readonly environment_id: string | null;
   readonly sdk_kind: 'server' | 'client' | null;
   readonly allowed_origins: string[];
+  readonly growthbook_encryption: boolean;
   readonly created_by: string | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;
@@ -25,11 +26,11 @@ export interface TokenRow {
 const bothKinds = (workspaceId: string) => sql<TokenRow>`
   SELECT s.*, p.key AS project, e.key AS environment, u.name AS created_by FROM (
     SELECT id, 'api' AS kind, name, prefix, permissions, project_id, environment_id, NULL::text AS sdk_kind, '{}'::text[] AS allowed_origins,
-      user_id, created_at, expires_at, last_used_at, revoked_at
+      false AS growthbook_encryption, user_id, created_at, expires_at, last_used_at, revoked_at
     FROM api_tokens WHERE workspace_id = ${workspaceId}
     UNION ALL
     SELECT id, 'sdk', name, prefix, '{}'::text[], project_id, environment_id, kind, allowed_origins,
-      created_by, created_at, NULL::timestamptz, last_used_at, revoked_at
+      payload_key IS NOT NULL, created_by, created_at, NULL::timestamptz, last_used_at, revoked_at
     FROM sdk_keys WHERE workspace_id = ${workspaceId}) AS s
   LEFT JOIN projects AS p ON p.id = s.project_id
   LEFT JOIN environments AS e ON e.id = s.environment_id
@@ -123,7 +124,13 @@ export async function insertApiToken(
 
 export async function insertSdkKey(
   trx: Executor,
-  key: NewSecret & { kind: 'server' | 'client'; allowedOrigins: string[]; projectId: string; environmentId: string },
+  key: NewSecret & {
+    kind: 'server' | 'client';
+    allowedOrigins: string[];
+    payloadKey: string | null;
+    projectId: string;
+    environmentId: string;
+  },
 ): Promise<void> {
   await trx
     .insertInto('sdk_keys')
@@ -135,6 +142,7 @@ export async function insertSdkKey(
       name: key.name,
       kind: key.kind,
       allowed_origins: key.allowedOrigins,
+      payload_key: key.payloadKey,
       prefix: key.prefix,
       secret_hash: key.hash,
       created_by: key.userId,
@@ -143,6 +151,31 @@ export async function insertSdkKey(
       created_at: key.now,
     })
     .execute();
+}
+
+/** Of all workspaces, for the rotation of the secret key. */
+export async function listPayloadKeys(db: Executor): Promise<{ id: string; payload_key: string | null }[]> {
+  return db
+    .selectFrom('sdk_keys')
+    .select(['id', 'payload_key'])
+    .where('payload_key', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
+/** False: somebody changed it meanwhile. */
+export async function replacePayloadKey(
+  db: Executor,
+  id: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sdk_keys')
+    .set({ payload_key: to })
+    .where('id', '=', id)
+    .where('payload_key', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** False when it is already revoked. */

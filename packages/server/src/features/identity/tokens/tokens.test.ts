@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
-import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { createEncryption } from '../../../platform/encryption.ts';
+import {
+  type Tenant,
+  type TestControlPlane,
+  testControlPlane,
+  testOrigin,
+  testSecretKey,
+} from '../../testing/control-plane.ts';
+import { openPayloadKey, sealPayloadKeysAgain } from './payload-keys.ts';
 import { maxTokens } from './rules.ts';
 import * as tokens from './service.ts';
 
@@ -38,7 +46,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
       control.dependencies,
       ada,
       ada.caller,
-      { environment, kind: 'server', allowed_origins: [], ...more },
+      { environment, kind: 'server', allowed_origins: [], growthbook_encryption: false, ...more },
       testOrigin,
     );
 
@@ -190,11 +198,50 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
       allowed_origins: ['https://shop.example'],
     });
     const { caller } = await control.addMember(ada.workspace, 'bob', ['tokens:write']);
-    const input = { environment: 'production', kind: 'server', allowed_origins: [] } as const;
+    const place = { environment: 'production', kind: 'server' } as const;
+    const input = { ...place, allowed_origins: [], growthbook_encryption: false };
     await expect(tokens.createFlagKey(control.dependencies, ada, caller, input, testOrigin)).rejects.toMatchObject({
       error: 'ESCALATION',
     });
     await expect(flagKey('nowhere')).rejects.toMatchObject({ error: 'NOT_FOUND' });
+  });
+
+  describe('with payloads that are encrypted', () => {
+    it('shows the decryption key once, stores it sealed, and does not audit it', async () => {
+      const { id, growthbook_decryption_key: key } = await flagKey('production', { growthbook_encryption: true });
+      if (key === null) throw new Error('no key');
+      expect(Buffer.from(key, 'base64')).toHaveLength(16);
+      const row = await database.db.selectFrom('sdk_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      expect(row.payload_key).not.toContain(key);
+      const { encryption } = control.dependencies;
+      expect(openPayloadKey(encryption, id, row.payload_key ?? '').toString('base64')).toBe(key);
+      expect(() => openPayloadKey(encryption, ada.workspace.id, row.payload_key ?? '')).toThrow(/belongs to/);
+      const audit = await database.db.selectFrom('audit_entries').selectAll().execute();
+      expect(JSON.stringify(audit)).not.toContain(key);
+      const listed = await tokens.list(control.dependencies, ada.workspace, ada.caller, everything);
+      expect(listed[0]).toMatchObject({ id, growthbook_encryption: true });
+      expect(JSON.stringify(listed)).not.toContain(key);
+    });
+
+    it('has no decryption key by default, and none for a client key', async () => {
+      expect((await flagKey()).growthbook_decryption_key).toBeNull();
+      await expect(flagKey('production', { kind: 'client', growthbook_encryption: true })).rejects.toMatchObject({
+        error: 'INVALID_INPUT',
+        details: [expect.objectContaining({ path: 'growthbook_encryption' })],
+      });
+    });
+
+    it('keeps the decryption key when the secret key of the server is replaced', async () => {
+      const { id, growthbook_decryption_key: key } = await flagKey('production', { growthbook_encryption: true });
+      await flagKey();
+      const newKey = Buffer.from('another secret key of the tests of features');
+      const both = createEncryption(newKey, testSecretKey);
+      expect(await sealPayloadKeysAgain(database.db, both)).toBe(1);
+      expect(await sealPayloadKeysAgain(database.db, both)).toBe(0);
+      const row = await database.db.selectFrom('sdk_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const opened = openPayloadKey(createEncryption(newKey, undefined), id, row.payload_key ?? '');
+      expect(opened.toString('base64')).toBe(key);
+    });
   });
 
   it('has a limit that does not count revoked ones', async () => {

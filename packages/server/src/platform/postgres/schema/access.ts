@@ -69,6 +69,7 @@ export interface SdkKeyTable {
   allowed_origins: string[];
   prefix: string;
   secret_hash: Buffer;
+  payload_key: string | null;
   created_by: string | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
