@@ -12,7 +12,7 @@ import { parseTraceql } from './traceql/parse.ts';
 import type { TraceqlQuery } from './traceql/tree.ts';
 
 export interface QueryParts {
-  readonly gateway: Pick<Gateway, 'ask'>;
+  readonly gateway: Pick<Gateway, 'ask' | 'lane' | 'compiler'>;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly limits: TempoLimits;
 }

@@ -1,4 +1,5 @@
 import type { ResultValue, Tree } from '@fanion/oql';
+import type { Window } from '../../../platform/time-window.ts';
 import { type AnyValue, anyValue, type KeyValue } from './attribute-rules.ts';
 import { columnOf } from './column-rules.ts';
 import { conditionOf } from './condition-rules.ts';
@@ -29,6 +30,13 @@ export interface Steps {
   readonly count: number;
 }
 
+export interface Range {
+  /** Whether the answer is by step: the whole window is one value otherwise. */
+  readonly hasSteps: boolean;
+  readonly window: Window;
+  readonly steps: Steps;
+}
+
 export interface Series {
   readonly labels: readonly KeyValue[];
   /** By step; NaN: none. */
@@ -44,9 +52,11 @@ export interface MetricPlan {
 }
 
 /** @param widthNs of steps; undefined: the whole window is one */
-export function metricPlan({ stages, metric }: TraceqlQuery, widthNs: bigint | undefined): MetricPlan {
-  if (metric === undefined) throw unsupported('a query without a metrics function, such as rate(),');
-  if (metric.kind === 'compare') throw unsupported('compare()');
+export function metricPlan(
+  stages: TraceqlQuery['stages'],
+  metric: MetricPlan['metric'],
+  widthNs: bigint | undefined,
+): MetricPlan {
   const measured = 'of' in metric ? measureOf(metric.of) : undefined;
   const condition = all(
     selectedBy(stages),

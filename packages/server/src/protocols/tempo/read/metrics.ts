@@ -2,9 +2,13 @@ import { fail } from '../../../platform/fail.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
 import type { Parameters, Place } from '../../read/request.ts';
 import { ask, parsed, type QueryParts, translating } from './ask.ts';
-import { metricPlan, picked, type Series, type Steps, seriesOf } from './metric-rules.ts';
+import { compare } from './compare-metric.ts';
+import { comparePlan } from './compare-metric-rules.ts';
+import { metricPlan, picked, type Range, type Series, type Steps, seriesOf } from './metric-rules.ts';
 import { durationOf, invalid, windowOf } from './parameter-rules.ts';
 import { nanosOf } from './search.ts';
+import { unsupported } from './traceql/error.ts';
+import type { Metric, TraceqlQuery } from './traceql/tree.ts';
 
 /** Rows of one answer of the store. */
 const maxRows = 199_999;
@@ -17,7 +21,7 @@ interface Measured {
 /** `tempopb.QueryRangeResponse` in protobuf's JSON. */
 export async function metricsRange(parts: QueryParts, place: Place, parameters: Parameters, nowMs: number) {
   const window = windowOf(parameters, nowMs);
-  const { steps, series } = await measure(parts, place, parameters, rangeOf(parts, parameters, window));
+  const { steps, series } = await measure(parts, place, parameters, rangeOf(parts, parameters, window), nowMs);
   return {
     series: series.map(({ labels, values }) => ({
       labels,
@@ -33,13 +37,12 @@ export async function metricsRange(parts: QueryParts, place: Place, parameters: 
 export async function metricsInstant(parts: QueryParts, place: Place, parameters: Parameters, nowMs: number) {
   const { fromNs, toNs } = windowOf(parameters, nowMs);
   const steps = { firstNs: fromNs, widthNs: toNs - fromNs, count: 1 };
-  const { series } = await measure(parts, place, parameters, {
-    hasSteps: false,
-    window: { fromNs, toNs: toNs + 1n },
-    steps,
-  });
+  const range = { hasSteps: false, window: { fromNs, toNs: toNs + 1n }, steps };
+  const { series } = await measure(parts, place, parameters, range, nowMs);
   return {
-    series: series.map(({ labels, values }) => ({ labels, value: jsonNumber(values[0] ?? 0) })),
+    series: series.flatMap(({ labels, values: [value = Number.NaN] }) =>
+      Number.isNaN(value) ? [] : [{ labels, value: jsonNumber(value) }],
+    ),
     metrics: {},
   };
 }
@@ -47,13 +50,6 @@ export async function metricsInstant(parts: QueryParts, place: Place, parameters
 const jsonNumber = (value: number) => (Number.isFinite(value) ? value : String(value));
 
 const endOf = ({ firstNs, widthNs }: Steps, place: number) => firstNs + BigInt(place + 1) * widthNs;
-
-interface Range {
-  /** Whether the answer is by step: the whole window is one value otherwise. */
-  readonly hasSteps: boolean;
-  readonly window: Window;
-  readonly steps: Steps;
-}
 
 /** As in Tempo, steps are multiples of their width, and the first one ends where the window begins. */
 function rangeOf({ limits }: QueryParts, parameters: Parameters, { fromNs, toNs }: Window): Range {
@@ -88,31 +84,54 @@ async function measure(
   place: Place,
   parameters: Parameters,
   { hasSteps, window, steps }: Range,
+  nowMs: number,
 ): Promise<Measured> {
   const text = parameters.one('q') ?? parameters.one('query');
   if (text === undefined) throw invalid('q', 'it is missing');
-  const query = parsed(text);
-  const plan = translating(() => metricPlan(query, hasSteps ? steps.widthNs : undefined));
+  const asked = parsed(text);
+  const read = readerOf(parts, place, asked, { hasSteps, window, steps }, nowMs);
   const run = async () => {
-    const asked = { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' };
-    const rows = await ask(parts, place, asked);
-    const stepOf = (begin: unknown) =>
-      hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
-    const series = seriesOf(plan, rows, steps, stepOf);
+    const series = await read();
     refuseMany(parts, series.length, steps.count);
     return {
       data: { rows: { length: series.length } },
       meta: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
-      series: picked(series, query.picks, steps.count),
+      series: picked(series, asked.picks, steps.count),
     };
   };
   const { series } = await parts.history.observe({ ...place, query: text }, run);
   return { steps, series };
 }
 
+/** Translates a query, and returns what reads its series. */
+function readerOf(parts: QueryParts, place: Place, asked: TraceqlQuery, range: Range, nowMs: number) {
+  const { hasSteps, window, steps } = range;
+  const { stages } = asked;
+  const metric = translating(() => metricOf(asked));
+  if (metric.kind === 'compare') {
+    const plan = translating(() => comparePlan(stages, metric));
+    return () => compare(parts, place, { plan, metric, ...range }, nowMs);
+  }
+  const plan = translating(() => metricPlan(stages, metric, hasSteps ? steps.widthNs : undefined));
+  return async () => {
+    const asked = { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' };
+    const rows = await ask(parts, place, asked);
+    const stepOf = (begin: unknown) =>
+      hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
+    return seriesOf(plan, rows, steps, stepOf);
+  };
+}
+
+function metricOf({ metric }: TraceqlQuery): Metric {
+  if (metric === undefined) throw unsupported('a query without a metrics function, such as rate(),');
+  return metric;
+}
+
 function refuseMany({ limits }: QueryParts, series: number, steps: number): void {
   if (series > limits.series)
-    throw fail('QUERY_TOO_EXPENSIVE', { reason: `it has more than ${limits.series} series; group by fewer fields` });
+    throw fail('QUERY_TOO_EXPENSIVE', {
+      reason: `it has more than ${limits.series} series; group by fewer fields, or compare fewer values of each attribute`,
+    });
   if (series * steps > limits.samples)
     throw fail('QUERY_TOO_EXPENSIVE', {
       reason: `its series have more than ${limits.samples} samples; choose a longer step or fewer fields`,

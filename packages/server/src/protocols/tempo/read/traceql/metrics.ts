@@ -33,14 +33,30 @@ export function metricOf(node: SyntaxNode, source: Source): Metric {
         by,
       };
     }
-    case 'MetricsOperationCompare': {
-      const [condition] = childrenOf(first ?? node);
-      if (condition === undefined) throw new TraceqlError('compare() needs a condition');
-      const numbers = children.slice(1).map((number) => Number(textOf(number, source)));
-      return { kind: 'compare', selection: expressionOf(condition, source), numbers };
-    }
+    case 'MetricsOperationCompare':
+      return compareOf(children, source);
   }
   throw unsupported(`the metrics function ${textOf(node, source)}`);
+}
+
+/** As in Tempo: ten values of each attribute, and any time, unless it says otherwise. */
+function compareOf([filter, ...rest]: readonly SyntaxNode[], source: Source): Metric {
+  const [condition] = filter === undefined ? [] : childrenOf(filter);
+  const [top = 10n, fromNs = 0n, toNs = 0n] = rest.map((number) => BigInt(textOf(number, source)));
+  if (top < 1n || top > maxPicked)
+    throw new TraceqlError(`compare() takes a number of values from 1 to ${maxPicked}, not ${top}`);
+  const hasTimes = fromNs !== 0n || toNs !== 0n;
+  if (hasTimes && !(fromNs > 0n && toNs > fromNs))
+    throw new TraceqlError('the times of compare() are nanoseconds since 1970: a start, and an end after it');
+  return {
+    kind: 'compare',
+    selection:
+      condition === undefined
+        ? { kind: 'static', static: { type: 'bool', value: true } }
+        : expressionOf(condition, source),
+    top: Number(top),
+    selected: hasTimes ? { fromNs, toNs } : undefined,
+  };
 }
 
 function keyOf(node: SyntaxNode, source: Source): Field {

@@ -37,6 +37,8 @@ const metric = ({ kind, ...more }: Metric) => [
   kind,
   ...('of' in more ? [writtenField(more.of)] : []),
   ...('levels' in more ? more.levels : []),
+  ...('selection' in more ? [writtenExpression(more.selection), more.top] : []),
+  ...('selected' in more && more.selected ? [more.selected] : []),
   ...('by' in more && more.by.length > 0 ? [`by ${more.by.map(writtenField).join(' ')}`] : []),
 ];
 
@@ -93,10 +95,15 @@ describe('TraceQL', () => {
       '{} | quantile_over_time(duration, .9, 0.5, 1) with (sample=true)',
       ['{ true }', ['quantile_over_time', 'duration', 0.9, 0.5, 1]],
     ],
-    ['{} | compare({ status = error }, 10)', ['{ true }', ['compare', 10]]],
+    ['{ .a } | compare({ status = error })', ['{ .a }', ['compare', '(status) = (error)', 10]]],
+    ['{} | compare({}, 3) | topk(2)', ['{ true }', ['compare', 'true', 3], 'topk 2']],
+    [
+      '{} | compare({ .a }, 7, 1700000000000000001, 1700000000000000002)',
+      ['{ true }', ['compare', '.a', 7, { fromNs: 1700000000000000001n, toNs: 1700000000000000002n }]],
+    ],
   ])('%s', (text, tree) => {
     const found = read(text);
-    expect(Array.isArray(found) && found[1][0] === 'compare' ? [found[0], ['compare', 10]] : found).toEqual(tree);
+    expect(found).toEqual(tree);
   });
 
   it.each([

@@ -102,7 +102,14 @@ export type Metric =
       readonly levels: readonly number[];
       readonly by: readonly Field[];
     }
-  | { readonly kind: 'compare'; readonly selection: Expression; readonly numbers: readonly number[] };
+  | {
+      readonly kind: 'compare';
+      readonly selection: Expression;
+      /** How many values of each attribute. */
+      readonly top: number;
+      /** When the selected spans began; undefined: at any time. */
+      readonly selected: { readonly fromNs: bigint; readonly toNs: bigint } | undefined;
+    };
 
 export interface Pick {
   readonly kind: 'topk' | 'bottomk';
