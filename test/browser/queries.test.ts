@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { seriousViolations } from './support/accessibility.ts';
 import { editorIn, hasCount, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { screenshot } from './support/screenshot.ts';
 import { shopToLookAt } from './support/shop.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -77,6 +79,37 @@ describeInBrowser('writing queries', () => {
     await page.getByRole('button', { name: /^Seven/ }).click();
     await isAt(page, /lang=promql/);
     expect(await page.getByRole('textbox', { name: 'PromQL query' }).inputValue()).toBe('vector(7)');
+  });
+
+  it('hands a query in PromQL on to dashboards, alert rules and SLOs', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/explore?q=vector(7)&lang=promql') });
+    await page.getByRole('figure', { name: 'value over time' }).waitFor();
+    await page.getByRole('button', { name: 'Add to dashboard' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add to dashboard' });
+    await dialog.getByLabel('Title of the panel').fill('Seven');
+    await dialog.getByLabel('Name of the dashboard').fill('Numbers');
+    await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+    await page.getByRole('figure', { name: /^Seven/ }).waitFor();
+    const [{ id }] = (await user.get(`${user.workspace}/dashboards`)).data;
+    const [panel] = (await user.get(`${user.workspace}/dashboards/${id}`)).data.panels;
+    expect(panel).toMatchObject({ type: 'time_series', query: 'vector(7)', query_language: 'promql' });
+
+    await page.goto(pathOf(user, '/explore?q=vector(7)&lang=promql'));
+    await page.getByRole('figure', { name: 'value over time' }).waitFor();
+    await screenshot(page, 'explore-promql');
+    await page.getByRole('link', { name: 'Create alert' }).click();
+    await isAt(page, /\/alerts\/rules\/new\?.*lang=promql/);
+    expect(await page.getByRole('textbox', { name: 'PromQL query' }).inputValue()).toBe('vector(7)');
+    expect(await page.getByRole('combobox', { name: 'Value is' }).inputValue()).toBe('Whatever is returned');
+    await screenshot(page, 'alert-rule-promql');
+    await page.goBack();
+    await page.getByRole('link', { name: 'Create SLO' }).click();
+    await isAt(page, /\/slos\/new\?.*lang=promql/);
+    expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('vector(7)');
+    await page.getByText('Write a query', { exact: true }).waitFor();
+    await screenshot(page, 'slo-promql');
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('lists past queries and reruns one', async () => {

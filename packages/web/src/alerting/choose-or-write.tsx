@@ -25,7 +25,7 @@ export function ChooseOrWrite({
       value={chooses ? 'choose' : 'query'}
       data={[
         { value: 'choose', label: 'Choose', disabled: !canChoose },
-        { value: 'query', label: 'Write OQL' },
+        { value: 'query', label: 'Write a query' },
       ]}
       onChange={(next) => setChooses(next === 'choose')}
     />

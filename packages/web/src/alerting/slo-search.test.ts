@@ -10,3 +10,8 @@ it.each([
 ])('makes an indicator of %j', (query, search) => {
   expect(sloSearchOf(query)).toEqual(search);
 });
+
+it('judges the value of PromQL by slices, with its language', () => {
+  expect(sloSearchOf(' sum(spans) ', 'promql')).toEqual({ query: 'sum(spans)', lang: 'promql' });
+  expect(sloSearchOf(' ', 'promql')).toEqual({});
+});

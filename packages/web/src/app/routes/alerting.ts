@@ -16,7 +16,7 @@ const alerts = createRoute({
 
 const newAlertRule = createRoute({
   ...page('/alerts/rules/new'),
-  validateSearch: (search) => pick(search, 'q'),
+  validateSearch: (search) => pick(search, 'q', 'lang'),
   component: lazyRouteComponent(() => import('../../features/alerts/new-rule-page.tsx'), 'NewRulePage'),
 });
 

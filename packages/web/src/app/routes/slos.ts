@@ -22,7 +22,7 @@ const slo = createRoute({
 
 const newSlo = createRoute({
   ...page('/slos/new'),
-  validateSearch: (search) => pick(search, 'name', 'source', 'good', 'total', 'query'),
+  validateSearch: (search) => pick(search, 'name', 'source', 'good', 'total', 'query', 'lang'),
   component: lazyRouteComponent(() => import('../../features/slos/new-slo-page.tsx'), 'NewSloPage'),
 });
 

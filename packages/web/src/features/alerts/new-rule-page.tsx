@@ -5,17 +5,18 @@ import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { EnvironmentPicker } from '../../app/telemetry-controls.tsx';
 import { useEnvironment } from '../../app/time-range.ts';
+import { languageOf } from '../../telemetry/query-language.ts';
 import { Page } from '../../ui/page.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshAlerts } from './queries.ts';
-import { bodyOf, emptyDraft } from './rule-draft.ts';
+import { bodyOf, emptyDraft, inLanguage } from './rule-draft.ts';
 import { RuleForm } from './rule-form.tsx';
 
-/** Creates an alert rule; `q` in the address is its query, as other pages hand it over. */
+/** Creates an alert rule; `q` in the address is its query and `lang` its language, as other pages hand them over. */
 export function NewRulePage() {
   const scope = useScope();
   const environment = useEnvironment();
-  const { q = '' } = useSearch({ from: '/w/$ws/$project/alerts/rules/new' });
+  const { q = '', lang } = useSearch({ from: '/w/$ws/$project/alerts/rules/new' });
   const navigate = useNavigate();
   return (
     <Page
@@ -24,7 +25,7 @@ export function NewRulePage() {
       actions={<EnvironmentPicker />}
     >
       <RuleForm
-        initial={{ ...emptyDraft, query: q }}
+        initial={{ ...emptyDraft, query: q, ...inLanguage(emptyDraft, languageOf(lang)) }}
         environment={environment}
         action="Create alert rule"
         onSave={async (draft) => {

@@ -44,7 +44,7 @@ export function AddButton({ choices, size = 'sm' }: { choices: readonly Choice[]
           </Menu.Dropdown>
         </Menu>
       )}
-      <AddToDashboard query={query} kind="timeseries" onClose={() => setQuery(null)} />
+      <AddToDashboard query={query} language="oql" kind="timeseries" onClose={() => setQuery(null)} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { createDashboard, type Dashboard, getDashboard, replaceDashboard } from '@fanion/contract';
+import { createDashboard, type Dashboard, getDashboard, type QueryLanguage, replaceDashboard } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
@@ -16,17 +16,19 @@ const NEW = 'new';
 /** Adds a query as a panel to a dashboard that exists or is new. Null keeps it closed. */
 export function AddToDashboard({
   query,
+  language,
   kind,
   onClose,
 }: {
   query: string | null;
+  language: QueryLanguage;
   /** The kind of the answer, if it is known. */
   kind: string | undefined;
   onClose: () => void;
 }) {
   return (
     <Modal opened={query !== null} onClose={onClose} title="Add to dashboard" centered>
-      {query !== null && <AddForm query={query} kind={kind} onClose={onClose} />}
+      {query !== null && <AddForm query={query} language={language} kind={kind} onClose={onClose} />}
     </Modal>
   );
 }
@@ -37,7 +39,20 @@ const panelTypes: Readonly<Record<string, 'time_series' | 'stat' | 'flame_graph'
   flamegraph: 'flame_graph',
 };
 
-function AddForm({ query, kind, onClose }: { query: string; kind: string | undefined; onClose: () => void }) {
+/** What an answer is that nobody has seen: an expression in PromQL has a value at each step. */
+const unseen = { oql: 'table', promql: 'timeseries' } as const;
+
+function AddForm({
+  query,
+  language,
+  kind,
+  onClose,
+}: {
+  query: string;
+  language: QueryLanguage;
+  kind: string | undefined;
+  onClose: () => void;
+}) {
   const scope = useScope();
   const { ws, project } = scope;
   const navigate = useNavigate();
@@ -49,11 +64,12 @@ function AddForm({ query, kind, onClose }: { query: string; kind: string | undef
         title,
         description: '',
         query,
+        ...(language === 'promql' && { query_language: language }),
         x: 0,
         y: 0,
         w: 12,
         h: 8,
-        type: panelTypes[kind ?? ''] ?? ('table' as const),
+        type: panelTypes[kind ?? unseen[language]] ?? ('table' as const),
       };
       const saved = await (dashboard === NEW ? create(name, { ...panel, id: 'panel-1' }) : add(dashboard, panel));
       await keepDashboard(ws, saved);

@@ -18,6 +18,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor, PlainQuery } from '../../telemetry/editor/lazy.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
+import { languageOf } from '../../telemetry/query-language.ts';
 import { IconLink } from '../../ui/link.tsx';
 import { ActionIcon, Button, Tooltip } from '../../ui/mantine.ts';
 import { useOneStop } from '../../ui/one-stop.ts';
@@ -28,7 +29,7 @@ import { diagnosticsOf, type OqlDiagnostic } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
-import { LanguagePicker, languageOf } from './language-picker.tsx';
+import { LanguagePicker } from './language-picker.tsx';
 import { LibraryDrawer, type Opened } from './library-drawer.tsx';
 import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
@@ -144,37 +145,35 @@ export function ExplorePage() {
                   disabled={draft.trim() === ''}
                   onClick={() => setSaving(draft.trim())}
                 />
-                {isOql && (
-                  <Action
-                    label="Add to dashboard"
-                    icon={IconLayoutDashboard}
-                    disabled={draft.trim() === ''}
-                    onClick={() => setAdding(draft.trim())}
-                  />
-                )}
+                <Action
+                  label="Add to dashboard"
+                  icon={IconLayoutDashboard}
+                  disabled={draft.trim() === ''}
+                  onClick={() => setAdding(draft.trim())}
+                />
               </>
             )}
-            {isOql && canAlert && (
+            {canAlert && (
               <Tooltip label="Create alert">
                 <IconLink
                   size="md"
                   aria-label="Create alert"
                   to="/w/$ws/$project/alerts/rules/new"
                   params={scope}
-                  search={{ q: draft.trim() }}
+                  search={{ q: draft.trim(), lang: isOql ? undefined : language }}
                 >
                   <IconBell size={17} stroke={1.6} />
                 </IconLink>
               </Tooltip>
             )}
-            {isOql && canSave && (
+            {canSave && (
               <Tooltip label="Create SLO">
                 <IconLink
                   size="md"
                   aria-label="Create SLO"
                   to="/w/$ws/$project/slos/new"
                   params={scope}
-                  search={sloSearchOf(draft)}
+                  search={sloSearchOf(draft, language)}
                 >
                   <IconTargetArrow size={17} stroke={1.6} />
                 </IconLink>
@@ -206,7 +205,8 @@ export function ExplorePage() {
       <SaveDialog query={saving} language={language} onClose={() => setSaving(null)} />
       <AddToDashboard
         query={adding}
-        kind={adding === q ? answer.data?.result.kind : undefined}
+        language={language}
+        kind={adding === q && language === ran ? answer.data?.result.kind : undefined}
         onClose={() => setAdding(null)}
       />
       <ExplainDrawer query={explaining ? draft : null} onClose={() => setExplaining(false)} />

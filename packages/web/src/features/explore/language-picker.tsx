@@ -1,10 +1,6 @@
 import type { QueryLanguage } from '@fanion/contract';
+import { languageOf } from '../../telemetry/query-language.ts';
 import { SegmentedControl } from '../../ui/mantine.ts';
-
-/** The language of an address: only PromQL is named. */
-export function languageOf(named: string | undefined): QueryLanguage {
-  return named === 'promql' ? 'promql' : 'oql';
-}
 
 /** In which language the query is written. */
 export function LanguagePicker({

@@ -85,7 +85,7 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
             />
             <TextInput
               label="Threshold"
-              placeholder="300000000"
+              placeholder={language === 'promql' ? '0.3' : '300000000'}
               inputMode="decimal"
               value={draft.threshold}
               error={problems.threshold}

@@ -57,6 +57,7 @@ describe('a draft', () => {
     });
     expect(draftFrom({ total: 'a', good: 'b' })).toMatchObject({ kind: 'ratio', total: 'a', good: 'b' });
     expect(draftFrom({ query: 'q', name: 'n' })).toMatchObject({ kind: 'slices', query: 'q', name: 'n' });
+    expect(draftFrom({ query: 'q', lang: 'promql' })).toMatchObject({ kind: 'slices', query: 'q', language: 'promql' });
   });
 
   it('in PromQL is previewed by the increases of half an hour, or by slice', () => {

@@ -1,5 +1,6 @@
 import type { CallOptions, createSlo, QueryLanguage, RouteBodyInput } from '@fanion/contract';
 import type { SloSearch } from '../../alerting/slo-search.ts';
+import { languageOf } from '../../telemetry/query-language.ts';
 import type { Indicator, Slo, SloWindow } from './queries.ts';
 
 type Body = CallOptions<typeof createSlo>['body'];
@@ -68,10 +69,11 @@ export const emptyDraft: SloDraft = {
   min_events: '10',
 };
 
-/** A draft of what was seen elsewhere: `total` makes it a ratio, `query` slices of time. */
-export function draftFrom({ name = '', source = '', good = '', total = '', query = '' }: SloSearch): SloDraft {
-  if (total !== '') return { ...emptyDraft, name, kind: 'ratio', good, total };
-  if (query !== '') return { ...emptyDraft, name, kind: 'slices', query };
+/** A draft of what was seen elsewhere: `total` makes it a ratio, `query` slices of time. Events are always in OQL. */
+export function draftFrom({ name = '', source = '', good = '', total = '', query = '', lang }: SloSearch): SloDraft {
+  const language = languageOf(lang);
+  if (total !== '') return { ...emptyDraft, name, kind: 'ratio', language, good, total };
+  if (query !== '') return { ...emptyDraft, name, kind: 'slices', language, query };
   return { ...emptyDraft, name, source, condition: good };
 }
 
