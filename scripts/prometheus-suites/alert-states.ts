@@ -29,12 +29,15 @@ export function prometheusStates(
   { forMs, keepMs }: { readonly forMs: number; readonly keepMs: number },
   ruleLabels: Labels,
 ): ReadonlyMap<string, Transitions> {
-  const present = new Map(
-    matrix.map(({ metric, values }) => {
-      const { __name__: _, ...labels } = metric;
-      return [keyOf({ ...labels, ...ruleLabels }), new Set(values.map(([at]) => Math.round(at * 1000)))];
-    }),
-  );
+  const present = new Map<string, Set<number>>();
+  for (const { metric, values } of matrix) {
+    const { __name__: _, ...labels } = metric;
+    const key = keyOf({ ...labels, ...ruleLabels });
+    // Series that differ in their name alone, such as those of two sides of `or`, are one alert.
+    const held = present.get(key) ?? new Set<number>();
+    present.set(key, held);
+    for (const [at] of values) held.add(Math.round(at * 1000));
+  }
   const found = new Map<string, (readonly [number, string])[]>();
   for (const [key, held] of present) {
     const transitions: (readonly [number, string])[] = [];

@@ -4,10 +4,11 @@
  *
  *     npx tsx scripts/prometheus-suites/index.ts DIRECTORY > docs/prometheus-suites.md
  *
- * DIRECTORY has the repositories, as their addresses name them. `prometheus` has to be on the path, and child processes run from
+ * DIRECTORY has clones of the repositories, as their addresses name them. `prometheus` has to be on the path, and child processes run from
  * `dist`: `npm run build` first. With a second argument, `rules` or `dashboards`, only this part runs, and with a third one only files
  * whose names match this pattern. With SUITES_VERBOSE it writes each comparison to stderr. Fails where a difference has no reason.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp, stored } from '../../packages/server/src/testing/test-client.ts';
@@ -49,18 +50,24 @@ function filesIn(path: string, pattern: RegExp): string[] {
     .map((name) => join(directory, path, name));
 }
 
+/** The commit of a clone, with its day. */
+function versionOf(repository: string): string {
+  const log = ['-C', join(directory, repository), 'log', '-1', '--format=%h of %cs'];
+  return execFileSync('git', log, { encoding: 'utf8' }).trim();
+}
+
 console.log(pageHead);
 const misses: string[] = [];
 if (only !== 'dashboards') {
   const files = filesIn('prometheus-operator/kube-prometheus/manifests', /-prometheusRule\.yaml$/);
   const facts = await beside((peers) => runRules(files, peers, day));
   misses.push(...facts.flatMap((one) => one.misses));
-  console.log(rulesTable(facts));
+  console.log(rulesTable(facts, versionOf('prometheus-operator/kube-prometheus')));
 }
 if (only !== 'rules') {
   const files = filesIn('rfmoz/grafana-dashboards/prometheus', /\.json$/);
   const facts = await beside((peers) => runDashboards(files, peers, day));
   misses.push(...facts.flatMap((one) => one.misses));
-  console.log(dashboardsTable(facts));
+  console.log(dashboardsTable(facts, versionOf('rfmoz/grafana-dashboards')));
 }
 process.exitCode = unexplained(misses).length > 0 ? 1 : 0;

@@ -36,7 +36,8 @@ function listOf(misses: readonly string[]): string {
 
 const sumOf = <T>(facts: readonly T[], of: (one: T) => number) => facts.reduce((sum, one) => sum + of(one), 0);
 
-export function rulesTable(facts: readonly RuleFacts[]): string {
+/** @param version of the files */
+export function rulesTable(facts: readonly RuleFacts[], version: string): string {
   const columns: readonly (readonly [string, (one: RuleFacts) => number])[] = [
     ['rules', ({ rules }) => rules],
     ['refused', ({ refused }) => refused],
@@ -55,7 +56,7 @@ export function rulesTable(facts: readonly RuleFacts[]): string {
 ## Rules of kube-prometheus
 
 The compiled mixins of the node exporter, Kubernetes, Prometheus, Alertmanager and others in
-[prometheus-operator/kube-prometheus](https://github.com/prometheus-operator/kube-prometheus) (Apache-2.0), imported by
+[prometheus-operator/kube-prometheus](https://github.com/prometheus-operator/kube-prometheus) (Apache-2.0, commit ${version}), imported by
 \`fanion import prometheus-rules\`. Recording rules with the same name are joined into one expression. The states of alerts are compared at
 each minute of the day, and again in the server's preview around the first alert of each rule that fires.
 
@@ -63,7 +64,8 @@ ${table(['file', ...columns.map(([name]) => name)], [...facts.map((one) => row(o
 ${listOf(facts.flatMap(({ misses }) => misses))}`;
 }
 
-export function dashboardsTable(facts: readonly DashboardFacts[]): string {
+/** @param version of the files */
+export function dashboardsTable(facts: readonly DashboardFacts[], version: string): string {
   const columns: readonly (readonly [string, (one: DashboardFacts) => number])[] = [
     ['panels', ({ panels }) => panels],
     ['kept', ({ keptPanels }) => keptPanels],
@@ -77,7 +79,7 @@ export function dashboardsTable(facts: readonly DashboardFacts[]): string {
   return `
 ## Dashboards of rfmoz
 
-Dashboards in [rfmoz/grafana-dashboards](https://github.com/rfmoz/grafana-dashboards) (Apache-2.0), converted by
+Dashboards in [rfmoz/grafana-dashboards](https://github.com/rfmoz/grafana-dashboards) (Apache-2.0, commit ${version}), converted by
 \`POST /dashboards/convert\`. Targets are the visible queries of panels. All panels are loaded through \`POST /dashboards/preview\`, and
 each query is compared every ten minutes of the day.
 
