@@ -1,61 +1,18 @@
-import type { AlertDefinition } from '@fanion/contract';
-import type { Variant } from '@fanion/oql';
-import type { Config } from '../../../config.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Completeness, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { lackOf, type PromqlEvaluator, parseQuery, ruleSeries } from '../../telemetry/promql/index.ts';
+import type { PromqlEvaluator } from '../../telemetry/promql/index.ts';
 import { createBurn } from './burn.ts';
-import { alertsForRule } from './periods.ts';
-import {
-  type ConditionOf,
-  changesOf,
-  distinctRows,
-  type Row,
-  rowsOf,
-  type SampleProblem,
-  type Shape,
-  samplesOf,
-  shapeOf,
-} from './sample-rules.ts';
+import type { Cost, Evaluated, EvaluatedRule } from './evaluated-rule.ts';
+import { createPromqlRows, type EvaluationLimits } from './promql-rows.ts';
+import { changesOf, conditionOf, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
 import { type Ask, createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
-import type { Sample } from './step-rules.ts';
-import { Unanswerable } from './unanswerable.ts';
+import { requireDistinct, Unanswerable } from './unanswerable.ts';
 
+export type { Cost, Evaluated, EvaluatedRule } from './evaluated-rule.ts';
 export { Unanswerable } from './unanswerable.ts';
-
-/** A rule as it is evaluated. */
-export interface EvaluatedRule {
-  readonly name: string;
-  readonly scope: TelemetryScope;
-  /** Whose alerts the metric `ALERTS` has. */
-  readonly place: { readonly workspace: { readonly id: string }; readonly project: { readonly id: string } };
-  readonly query: string;
-  readonly definition: AlertDefinition;
-  /** The query in the form in which one scan can answer several at once. */
-  readonly variant?: Variant | undefined;
-  /** Variants of further rules that ask for the same windows. */
-  readonly together?: () => readonly Variant[];
-}
-
-export interface Cost {
-  readonly queries: number;
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-}
-
-export interface Evaluated {
-  readonly samples: readonly Sample[];
-  readonly cost: Cost;
-  /** What the answers may lack, except those that rules share. */
-  readonly completeness: readonly Completeness[];
-}
-
-/** More instances fail the evaluation: an alert that names a thousand things names none. */
-export type EvaluationLimits = Pick<Config['alerts'], 'instances' | 'querySeconds'>;
 
 export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
 
@@ -106,25 +63,11 @@ export function createEvaluate({
     return { rows, cost: answer.cost, completeness: answer.completeness };
   }
 
-  /** An expression is evaluated at one time, and says itself how far it looks back. */
-  async function promqlRows(
-    { query, scope, place, definition }: EvaluatedRule,
-    atMs: number,
-    signal: AbortSignal,
-  ): Promise<Asked> {
-    const question = { expression: parseQuery(query), start: atMs, end: atMs, step: 0 };
-    const alerts = alertsForRule({ db, clock }, { ...place, environment: scope.environment });
-    const answer = await promql.evaluate(scope, question, { lane, signal, alerts, seconds: querySeconds });
-    const lack = lackOf(answer);
-    if (lack !== undefined) throw new Unanswerable(lack);
-    const series = ruleSeries(answer);
-    if (series.length > instances)
-      throw new Unanswerable(
-        `The expression returns more than ${instances} series. Aggregate by fewer labels, or keep only the series that matter with \`topk\`.`,
-      );
-    const found = series.map(({ labels, values }) => ({ labels: Object.entries(labels), value: values[0] ?? null }));
-    const rows = requireDistinct(distinctRows(found, definition.labels));
-    return { rows, cost: { rowsRead: 0, bytesRead: 0 }, completeness: answer.completeness };
+  const promqlRowsAt = createPromqlRows({ promql, lane, db, clock, limits: { instances, querySeconds } });
+
+  async function promqlRows(rule: EvaluatedRule, atMs: number, signal: AbortSignal): Promise<Asked> {
+    const { rowsAt, completeness } = await promqlRowsAt(rule, { start: atMs, end: atMs, step: 0 }, signal);
+    return { rows: rowsAt(atMs), cost: { rowsRead: 0, bytesRead: 0 }, completeness };
   }
 
   const rowsAt = (rule: EvaluatedRule, toMs: number, signal: AbortSignal) =>
@@ -159,16 +102,6 @@ interface Asked {
   /** Of PromQL, rows and bytes are not counted. */
   readonly cost: Omit<Cost, 'queries'>;
   readonly completeness: Completeness | undefined;
-}
-
-function conditionOf({ kind, condition: { op, threshold } }: AlertDefinition): ConditionOf {
-  if (kind === 'absence') return { kind };
-  return op === undefined || threshold === undefined ? { kind: 'row' } : { kind: 'threshold', op, threshold };
-}
-
-function requireDistinct(rows: readonly Row[] | SampleProblem): readonly Row[] {
-  if (!('problem' in rows)) return rows;
-  throw new Unanswerable(`Two rows have the same labels: ${JSON.stringify(rows.labels)}.`);
 }
 
 /** Throws `Unanswerable` for a query whose answers are not one number per row. */

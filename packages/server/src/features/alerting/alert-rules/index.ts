@@ -36,6 +36,7 @@ import type { PromqlEvaluator } from '../../telemetry/promql/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { listFlagChanges } from '../flag-changes-store.ts';
 import { createEvaluate } from './evaluate.ts';
+import { createEvaluateRange } from './evaluate-range.ts';
 import {
   findInstance,
   listInstances,
@@ -128,7 +129,8 @@ export const alertRulesFeature = {
 /** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(parts: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, promql, access, notifications } = parts;
-  const evaluate = createEvaluate({ gateway, promql, lane: 'background', db, clock, limits: parts.config.alerts });
+  const asked = { gateway, promql, lane: 'background', db, clock, limits: parts.config.alerts } as const;
+  const evaluators = { evaluate: createEvaluate(asked), evaluateRange: createEvaluateRange(asked) };
   const rules = implement(alertRulesRoutes, {
     listAlertRules: (context) =>
       pageOfPlaced(db, context, async (page, filter) =>
@@ -150,7 +152,7 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
       await parts.arrivals.refresh();
       const offsetMs = offsetMsOf(parts, values, place.project.number);
       const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
-      const seen = await preview(evaluate, { ...values, scope: scopeOf(place), place }, window, signal);
+      const seen = await preview(evaluators, { ...values, scope: scopeOf(place), place }, window, signal);
       return {
         instances: seen.instances.map(({ labels, transitions }) => ({
           labels,

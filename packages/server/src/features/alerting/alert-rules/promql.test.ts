@@ -61,6 +61,24 @@ describe('a rule in PromQL', () => {
     expect(await timeline({ ...inExpression, query_language: 'promql' })).toEqual(oql);
   });
 
+  it.each([
+    ['jobs_waiting', { condition: { op: '>', threshold: 10, ...waits } }],
+    [
+      'jobs_waiting',
+      { kind: 'change', change: { ago: '2m', as: 'difference' }, condition: { op: '>', threshold: 10 } },
+    ],
+    // Two names of one alert, at different times.
+    ['(jobs_waiting > 10 or -jobs_waiting < -1)', { condition: waits }],
+  ])('has the same states by queries for one time and for several: %s', async (query, rule) => {
+    const of = (text: string) => ({ ...rule, query: text, query_language: 'promql' });
+    const together = await timeline(of(query));
+    expect(together.length).toBeGreaterThan(0);
+    // In a query for one time, `end()` is this time.
+    expect(await timeline(of(query.replaceAll('jobs_waiting', 'jobs_waiting @ end()')))).toEqual(together);
+    const { data } = await ada.post(`${path()}/preview`, { ...timing, ...of(query), ...window });
+    expect(data.cost.queries).toBe('kind' in rule ? 2 : 1);
+  });
+
   it('fires for what is absent, with the labels of the selector', async () => {
     const rule = { query: 'absent(jobs_waiting{queue="fax"})', condition: {}, query_language: 'promql' };
     const [[labels, [first]]] = (await timeline(rule)) as [[object, [string, string][]]];

@@ -1,3 +1,4 @@
+import type { AlertDefinition } from '@fanion/contract';
 import type { ResultColumn, ResultValue } from '@fanion/oql';
 import type { Labels, Sample } from './step-rules.ts';
 
@@ -118,6 +119,11 @@ export type ConditionOf =
   /** Each row is an alert: the expression compares. */
   | { readonly kind: 'row' }
   | { readonly kind: 'absence' };
+
+export function conditionOf({ kind, condition: { op, threshold } }: AlertDefinition): ConditionOf {
+  if (kind === 'absence') return { kind };
+  return op === undefined || threshold === undefined ? { kind: 'row' } : { kind: 'threshold', op, threshold };
+}
 
 /** Which instances the condition holds for. Of an absence, the rule itself is the only instance. */
 export function samplesOf(condition: ConditionOf, rows: readonly Row[], ruleLabels: Labels): readonly Sample[] {
