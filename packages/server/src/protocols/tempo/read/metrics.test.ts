@@ -369,10 +369,12 @@ describe('TraceQL metrics', () => {
 
   it('reads its tenant only', async () => {
     const bearer = await tempo.world.eve.token(['telemetry:query']);
-    const answer = await testClient(tempo.world.base, { bearer }).get(
-      `/tempo/api/metrics/query_range?${new URLSearchParams({ q: '{} | rate()', ...tempo.window() })}`,
-    );
-    expect(answer.json).toEqual({ series: [], metrics: {} });
+    for (const q of ['{} | rate()', '{} | compare({ status = error })']) {
+      const answer = await testClient(tempo.world.base, { bearer }).get(
+        `/tempo/api/metrics/query_range?${new URLSearchParams({ q, ...tempo.window() })}`,
+      );
+      expect(answer.json).toEqual({ series: [], metrics: {} });
+    }
   });
 
   it.each([
