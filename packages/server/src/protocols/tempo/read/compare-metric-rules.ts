@@ -45,9 +45,18 @@ export interface Counts {
   readonly counts: readonly number[];
 }
 
-/** @param top how many values each attribute shows */
-export function comparedSeries(compared: readonly Compared[], top: number, steps: Steps): Series[] {
+/**
+ * @param top how many values each attribute shows
+ * @param refuse throws if there are too many series, before memory is taken for all of their steps
+ */
+export function comparedSeries(
+  compared: readonly Compared[],
+  top: number,
+  steps: Steps,
+  refuse: (series: number) => void,
+): Series[] {
   const tooMany = new Set(compared.filter(({ distinct }) => distinct > top).map(writtenName));
+  refuse(compared.reduce((sum, { values }) => sum + 1 + values.length, tooMany.size));
   const series = compared.flatMap((one): Series[] => {
     const side = one.isSelected ? 'selection' : 'baseline';
     const [key, of] = [writtenName(one), (type: string) => meta('__meta_type', type)];

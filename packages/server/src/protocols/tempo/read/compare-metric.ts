@@ -6,18 +6,22 @@ import type { Place } from '../../read/request.ts';
 import type { QueryParts } from './ask.ts';
 import { type Compare, comparedSeries } from './compare-metric-rules.ts';
 import { countCompared } from './compare-metric-store.ts';
-import type { Range, Series } from './metric-rules.ts';
+import type { Bounds, Series } from './metric-rules.ts';
 import { query } from './oql-tree.ts';
 
 /** Spans of one `compare()`. */
 const maxCompared = 10_000_000;
 
-/** The series of `compare()`. @throws `QUERY_TOO_EXPENSIVE` if there are too many spans, and as every query does */
+interface Asked extends Bounds {
+  readonly plan: Tree.Pipeline;
+  readonly metric: Compare;
+}
+
+/** The series of `compare()`. @throws `QUERY_TOO_EXPENSIVE` if there are too many spans or series, and as every query does */
 export async function compare(
   { gateway }: QueryParts,
   place: Place,
-  { plan, metric, window, steps, hasSteps }: Range & { readonly plan: Tree.Pipeline; readonly metric: Compare },
-  nowMs: number,
+  { plan, metric, window, steps, hasSteps, refuse, nowMs }: Asked,
 ): Promise<Series[]> {
   const scope = scopeOf(place);
   const { signal } = place;
@@ -31,5 +35,5 @@ export async function compare(
     throw fail('QUERY_TOO_EXPENSIVE', {
       reason: `it compares more than ${maxCompared} spans; choose a shorter window or add a condition`,
     });
-  return comparedSeries(compared, top, steps);
+  return comparedSeries(compared, top, steps, refuse);
 }

@@ -37,6 +37,13 @@ export interface Range {
   readonly steps: Steps;
 }
 
+/** The range of one request, and its limits. */
+export interface Bounds extends Range {
+  /** Throws if an answer would have too many series. */
+  readonly refuse: (series: number) => void;
+  readonly nowMs: number;
+}
+
 export interface Series {
   readonly labels: readonly KeyValue[];
   /** By step; NaN: none. */
@@ -162,8 +169,18 @@ function aggregatesOf(metric: MetricPlan['metric'], value: Tree.Expression | und
 
 type Rows = readonly (readonly ResultValue[])[];
 
-/** The series of an answer. @param stepOf the place of a step's beginning, as OQL writes it */
-export function seriesOf(plan: MetricPlan, rows: Rows, steps: Steps, stepOf: (begin: ResultValue) => number): Series[] {
+/**
+ * The series of an answer.
+ * @param stepOf the place of a step's beginning, as OQL writes it
+ * @param refuse throws if there are too many series, before memory is taken for all of their steps
+ */
+export function seriesOf(
+  plan: MetricPlan,
+  rows: Rows,
+  steps: Steps,
+  stepOf: (begin: ResultValue) => number,
+  refuse: (series: number) => void,
+): Series[] {
   const { metric, keys } = plan;
   const isHistogram = metric.kind === 'histogram_over_time';
   const keyCount = keys.length + (isHistogram ? 1 : 0);
@@ -178,6 +195,7 @@ export function seriesOf(plan: MetricPlan, rows: Rows, steps: Steps, stepOf: (be
       const id = JSON.stringify(labels);
       let series = found.get(id);
       if (series === undefined) {
+        refuse(found.size + 1);
         // A count of nothing is 0; of other values there is none.
         series = { labels, values: new Float64Array(steps.count).fill(isCount ? 0 : Number.NaN) };
         found.set(id, series);

@@ -4,7 +4,7 @@ import type { Parameters, Place } from '../../read/request.ts';
 import { ask, parsed, type QueryParts, translating } from './ask.ts';
 import { compare } from './compare-metric.ts';
 import { comparePlan } from './compare-metric-rules.ts';
-import { metricPlan, picked, type Range, type Series, type Steps, seriesOf } from './metric-rules.ts';
+import { type Bounds, metricPlan, picked, type Range, type Series, type Steps, seriesOf } from './metric-rules.ts';
 import { durationOf, invalid, windowOf } from './parameter-rules.ts';
 import { nanosOf } from './search.ts';
 import { unsupported } from './traceql/error.ts';
@@ -89,10 +89,10 @@ async function measure(
   const text = parameters.one('q') ?? parameters.one('query');
   if (text === undefined) throw invalid('q', 'it is missing');
   const asked = parsed(text);
-  const read = readerOf(parts, place, asked, { hasSteps, window, steps }, nowMs);
+  const refuse = (series: number) => refuseMany(parts, series, steps.count);
+  const read = readerOf(parts, place, asked, { hasSteps, window, steps, refuse, nowMs });
   const run = async () => {
     const series = await read();
-    refuseMany(parts, series.length, steps.count);
     return {
       data: { rows: { length: series.length } },
       meta: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
@@ -104,13 +104,13 @@ async function measure(
 }
 
 /** Translates a query, and returns what reads its series. */
-function readerOf(parts: QueryParts, place: Place, asked: TraceqlQuery, range: Range, nowMs: number) {
-  const { hasSteps, window, steps } = range;
+function readerOf(parts: QueryParts, place: Place, asked: TraceqlQuery, range: Bounds) {
+  const { hasSteps, window, steps, refuse } = range;
   const { stages } = asked;
   const metric = translating(() => metricOf(asked));
   if (metric.kind === 'compare') {
     const plan = translating(() => comparePlan(stages, metric));
-    return () => compare(parts, place, { plan, metric, ...range }, nowMs);
+    return () => compare(parts, place, { plan, metric, ...range });
   }
   const plan = translating(() => metricPlan(stages, metric, hasSteps ? steps.widthNs : undefined));
   return async () => {
@@ -118,7 +118,7 @@ function readerOf(parts: QueryParts, place: Place, asked: TraceqlQuery, range: R
     const rows = await ask(parts, place, asked);
     const stepOf = (begin: unknown) =>
       hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
-    return seriesOf(plan, rows, steps, stepOf);
+    return seriesOf(plan, rows, steps, stepOf, refuse);
   };
 }
 
