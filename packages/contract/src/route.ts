@@ -51,6 +51,8 @@ export interface RouteDeclaration<
   readonly auth: A;
   /** The parameter of the path or the query that contains the SDK key, in place of a header. */
   readonly keyParameter?: string;
+  /** Without that parameter, the key is in a header. */
+  readonly keyInHeaderToo?: boolean;
   /** Required at the deepest scope in the path. */
   readonly permission?: Permission;
   /** Required as well, at the place that the resource reads from; the handler checks it. */
@@ -137,6 +139,7 @@ interface RouteInput<
   description?: string;
   auth: A;
   keyParameter?: string;
+  keyInHeaderToo?: boolean;
   permission?: Permission;
   alsoNeeds?: Permission;
   callerWorkspace?: CallerWorkspace;

@@ -24,7 +24,10 @@ export const GrowthBookFeatures = z.object({
   encryptedFeatures: z
     .string()
     .optional()
-    .meta({ description: 'the features as `<initialization vector>.<ciphertext>`, with AES-128 in CBC mode; `features` is then empty' }),
+    .meta({
+      description:
+        'the features as `<initialization vector>.<ciphertext>`, with AES-128 in CBC mode; `features` is then empty',
+    }),
 });
 
 export const GrowthBookContext = z.looseObject({
@@ -58,7 +61,8 @@ export const growthBookFeatures = route({
   prefix: '',
   path: '/growthbook/api/features/{sdk_key}',
   summary: 'GrowthBook: get the features for evaluation in the SDK; server keys only',
-  description: 'With a key that was created with `growthbook_encryption`, the features are encrypted, here and in events.',
+  description:
+    'With a key that was created with `growthbook_encryption`, the features are encrypted, here and in events.',
   auth: 'sdk',
   keyParameter: 'sdk_key',
   bodies: 'protocol',

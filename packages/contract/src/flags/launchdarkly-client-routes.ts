@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JsonValue } from '../json.ts';
 import { route } from '../route.ts';
 import { StreamSeconds } from './delivery.ts';
+import { LaunchDarklyTransfers, transferQuery } from './launchdarkly-routes.ts';
 
 /*
  * What LaunchDarkly's client-side and mobile SDKs read: values that the server has evaluated. Browsers have the SDK key in the
@@ -130,4 +131,76 @@ export const launchDarklyMobileStreamByBody = route({
   id: 'launchdarkly.mobile_stream_by_body',
   path: '/meval',
   summary: 'LaunchDarkly: stream every value for a mobile application, also with the method REPORT',
+});
+
+/*
+ * The second generation of the protocol (FDv2). Browsers have the SDK key in the query, and mobile applications alone in
+ * `Authorization`.
+ */
+const transferring = {
+  ...common,
+  keyParameter: 'auth',
+  keyInHeaderToo: true,
+  query: {
+    ...query,
+    ...transferQuery,
+    auth: z
+      .string()
+      .max(300)
+      .optional()
+      .meta({ description: 'the SDK key, if no header has it; client keys only', examples: ['svc_sdk_…'] }),
+  },
+} as const;
+const pollingTransfers = {
+  ...transferring,
+  otherStatus: 304,
+  description: 'The events of a whole transfer, or one `server-intent` with `none` if the SDK has these values.',
+  response: LaunchDarklyTransfers,
+  errors: ['STORE_UNAVAILABLE', 'CONTEXT_INVALID'],
+} as const;
+const streamingTransfers = {
+  ...transferring,
+  query: { ...transferring.query, seconds: StreamSeconds },
+  media: 'text/event-stream',
+  description:
+    'Sends what `/sdk/poll/eval` returns at the start; after a change, a `put-object` or `delete-object` event with one value and `payload-transferred`, or a whole transfer if several may have changed.',
+  response: z
+    .string()
+    .meta({ examples: ['event: payload-transferred\ndata: {"id":"flags","state":"…","version":2}\n\n'] }),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED', 'CONTEXT_INVALID'],
+} as const;
+const inPost = { method: 'POST', body: Context } as const;
+
+export const launchDarklyValuePoll = route({
+  ...pollingTransfers,
+  ...inPath,
+  id: 'launchdarkly.value_poll',
+  path: '/sdk/poll/eval/{context}',
+  summary: 'LaunchDarkly: evaluate every flag by the second generation of the protocol (FDv2)',
+});
+export const launchDarklyValuePollByBody = route({
+  ...pollingTransfers,
+  ...inPost,
+  example: { body },
+  id: 'launchdarkly.value_poll_by_body',
+  path: '/sdk/poll/eval',
+  summary:
+    'LaunchDarkly: evaluate every flag for the context of the body by the second generation of the protocol (FDv2)',
+});
+export const launchDarklyValueTransfers = route({
+  ...streamingTransfers,
+  ...inPath,
+  example: ended,
+  id: 'launchdarkly.value_transfers',
+  path: '/sdk/stream/eval/{context}',
+  summary: 'LaunchDarkly: stream every value by the second generation of the protocol (FDv2, server-sent events)',
+});
+export const launchDarklyValueTransfersByBody = route({
+  ...streamingTransfers,
+  ...inPost,
+  example: { ...ended, body },
+  id: 'launchdarkly.value_transfers_by_body',
+  path: '/sdk/stream/eval',
+  summary:
+    'LaunchDarkly: stream every value for the context of the body by the second generation of the protocol (FDv2, server-sent events)',
 });

@@ -84,7 +84,8 @@ export const launchDarklyAll = route({
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
 
-const basis = {
+/** Parameter of the second generation of the protocol. */
+export const transferQuery = {
   basis: z
     .string()
     .max(200)
@@ -92,13 +93,14 @@ const basis = {
     .meta({ description: 'the `state` of the last `payload-transferred` that the SDK has' }),
 };
 const Transfer = z.object({ event: z.string().meta({ examples: ['server-intent'] }), data: z.looseObject({}) });
+export const LaunchDarklyTransfers = z.object({ events: z.array(Transfer) });
 
 export const launchDarklyPoll = route({
   ...polled('launchdarkly.poll', '/sdk/poll'),
   summary: 'LaunchDarkly: poll by the second generation of the protocol (FDv2); server keys only',
   description: 'The events of a whole transfer, or one `server-intent` with `none` if the SDK has this version.',
-  query: basis,
-  response: z.object({ events: z.array(Transfer) }),
+  query: transferQuery,
+  response: LaunchDarklyTransfers,
   errors: ['STORE_UNAVAILABLE'],
 });
 export const launchDarklyStream = route({
@@ -114,7 +116,7 @@ export const launchDarklyStream = route({
   bodies: 'protocol',
   isForeign: true,
   media: 'text/event-stream',
-  query: { ...basis, seconds: StreamSeconds },
+  query: { ...transferQuery, seconds: StreamSeconds },
   response: z
     .string()
     .meta({ examples: ['event: payload-transferred\ndata: {"id":"flags","state":"…","version":2}\n\n'] }),

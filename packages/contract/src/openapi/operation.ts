@@ -166,6 +166,9 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   return { ...Object.fromEntries(byStatus), ...(route.path === '/mcp' && { 400: jsonRpc }) };
 }
 
+const takesHeader = ({ keyParameter, keyInHeaderToo }: AnyRoute) =>
+  keyParameter === undefined || keyInHeaderToo === true;
+
 export function operation(route: AnyRoute, parts: Parts): Json {
   const parameters = parametersOf(route, parts);
   return {
@@ -175,7 +178,7 @@ export function operation(route: AnyRoute, parts: Parts): Json {
     tags: [route.tag],
     security: [
       ...bySecurity[route.auth],
-      ...(route.auth === 'sdk' && hasBody(route) && route.keyParameter === undefined ? [{ sdkKeyHeader: [] }] : []),
+      ...(route.auth === 'sdk' && hasBody(route) && takesHeader(route) ? [{ sdkKeyHeader: [] }] : []),
     ],
     'x-permission': permissionsOf(route),
     ...(parameters.length > 0 && { parameters }),

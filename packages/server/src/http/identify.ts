@@ -22,7 +22,8 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   const { cookies, headers, routeOptions } = request;
   const apiKey = headers['x-api-key'];
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
-  if (route?.keyParameter !== undefined) return keyOfUrl(route.keyParameter, request);
+  const inUrl = route?.keyParameter === undefined ? undefined : keyOfUrl(route.keyParameter, request);
+  if (inUrl !== undefined && (inUrl.authorization !== undefined || route?.keyInHeaderToo !== true)) return inUrl;
   return {
     cookie: cookies?.svc_session,
     authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
@@ -38,7 +39,7 @@ function keyOfUrl(name: string, { params, query }: FastifyRequest): Credentials 
 }
 
 /** Clients of other products send a token as the password of Basic, and an SDK key without a scheme, or with `api_key`. */
-function asBearer(authorization: string | undefined): string | undefined {
+export function asBearer(authorization: string | undefined): string | undefined {
   const [, key] = /^(?:api_key )?(svc_sdk_\S+)$/.exec(authorization ?? '') ?? [];
   if (key !== undefined) return `Bearer ${key}`;
   const [, pair] = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '') ?? [];

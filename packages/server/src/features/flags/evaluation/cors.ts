@@ -29,7 +29,10 @@ const preflights = [
       .join(', ')}`,
   },
   {
-    paths: ['/sdk/evalx/:sdk_key/contexts/*', '/sdk/goals/:sdk_key', '/eval/:sdk_key/*'],
+    paths: [
+      ...['/sdk/evalx/:sdk_key/contexts/*', '/sdk/goals/:sdk_key', '/eval/:sdk_key/*'],
+      ...['/sdk/poll/eval/*', '/sdk/stream/eval/*'],
+    ],
     methods: 'GET',
     headers: launchDarklyHeaders,
   },
@@ -39,7 +42,7 @@ const preflights = [
     headers: launchDarklyHeaders,
   },
   {
-    paths: ['/events/bulk/:sdk_key', '/events/diagnostic/:sdk_key'],
+    paths: ['/events/bulk/:sdk_key', '/events/diagnostic/:sdk_key', '/sdk/poll/eval', '/sdk/stream/eval'],
     methods: 'POST',
     headers: launchDarklyHeaders,
   },

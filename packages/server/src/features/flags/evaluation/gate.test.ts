@@ -11,7 +11,13 @@ const place = { ...ids, workspaceNumber: 1, projectNumber: 1, environmentKey: 'p
 let isSpent = false;
 const routes = evaluationFeature({
   rulesets: { get: async () => undefined, refresh: async () => undefined },
-  sdkCaller: () => ({ kind: 'sdk', keyKind: 'client', payloadKey: null, allowedOrigins: ['https://shop.example'], ...place }),
+  sdkCaller: () => ({
+    kind: 'sdk',
+    keyKind: 'client',
+    payloadKey: null,
+    allowedOrigins: ['https://shop.example'],
+    ...place,
+  }),
   log: createLog('silent'),
   clock: systemClock,
   secret: Buffer.alloc(32),

@@ -6,7 +6,6 @@ import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { parseJson } from '../../../http/json-body.ts';
 import { allowedOrigin } from '../../../http/page-origins.ts';
-import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
   contextOf,
@@ -16,13 +15,11 @@ import {
   type Rulesets,
   type Streams,
   sendTagged,
-  viewFor,
 } from '../evaluation/index.ts';
-import { perChange } from './change-frames.ts';
-import { onlyChangedFlag } from './change-rules.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
-import { launchDarklyValue, launchDarklyValues } from './value-rules.ts';
+import type { Transferred } from './transfer-rules.ts';
+import { allTransfers, allValues, transferFrames, type ValuesOf, valueFrames } from './value-changes.ts';
 
 interface ClientDependencies {
   readonly rulesets: Rulesets;
@@ -32,7 +29,13 @@ interface ClientDependencies {
 interface Question {
   readonly caller: SdkCaller;
   readonly params: { readonly sdk_key?: string; readonly context?: string };
-  readonly query: { readonly withReasons?: string | undefined; readonly seconds?: number | undefined };
+  readonly query: {
+    readonly withReasons?: string | undefined;
+    readonly seconds?: number | undefined;
+    /** The key, if it is not in a header. */
+    readonly auth?: string | undefined;
+    readonly basis?: string | undefined;
+  };
   readonly body?: unknown;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -40,31 +43,52 @@ interface Question {
 
 /** Evaluates for LaunchDarkly's client-side and mobile SDKs, as OFREP does for the same key. */
 export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependencies): MountedRoute[] {
-  const answering =
-    ({ caller, query: { withReasons = '' } }: Question, context: EvaluationContext) =>
-    ({ compiled }: HeldRuleset) =>
-      launchDarklyValues(viewFor(caller, compiled), context, withReasons);
-
   async function values(question: Question): Promise<undefined> {
     const { caller } = question;
-    const context = contextIn(question);
+    const client = clientOf(question);
     const held = await heldSince(rulesets, caller.environmentId, undefined);
-    const asked = fingerprint(Buffer.from(JSON.stringify([context, question.query.withReasons])));
-    const tag = `"${caller.environmentId}-${held.compiled.version}-${asked}${timeTag(held.compiled)}-${caller.keyKind}"`;
-    return sendTagged(question, tag, () => answering(question, context)(held));
+    return sendTagged(question, `"${stateOf(client, held)}"`, () => allValues(client, held));
   }
 
   async function stream(question: Question): Promise<undefined> {
-    const { caller, request, reply, query } = question;
-    const context = contextIn(question);
-    const answer = answering(question, context);
+    const client = clientOf(question);
+    return open(question, (now, before) => valueFrames(client, before, now));
+  }
+
+  async function poll(question: Question): Promise<undefined> {
+    const { caller, query } = question;
+    const client = clientOf(question);
+    const held = await heldSince(rulesets, caller.environmentId, undefined);
+    const at = transferredOf(client, held);
+    const tag = `"${at.state}-${query.basis === at.state ? 'none' : 'full'}"`;
+    return sendTagged(question, tag, () => JSON.stringify({ events: allTransfers(client, held, at, query.basis) }));
+  }
+
+  async function transfers(question: Question): Promise<undefined> {
+    const client = clientOf(question);
+    const { basis } = question.query;
+    return open(question, (now, before) =>
+      transferFrames(client, { before, now, at: transferredOf(client, now), basis }),
+    );
+  }
+
+  async function open(
+    { caller, request, reply, query }: Question,
+    answers: (now: HeldRuleset, before: HeldRuleset | undefined) => Buffer,
+  ): Promise<undefined> {
     const { environmentId, keyId } = caller;
     const held = await heldSince(rulesets, environmentId, undefined);
-    const answers = (now: HeldRuleset, before: HeldRuleset | undefined) =>
-      valueChange(question, context, before, now) ?? eventFrame('put', undefined, answer(now));
     const headers = allowedOrigin(caller, request.headers.origin) ?? {};
-    const open = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds: query.seconds };
-    streams.open({ answers }, open);
+    const stream = {
+      environmentId,
+      keyId,
+      held,
+      response: reply.raw,
+      headers,
+      seen: undefined,
+      seconds: query.seconds,
+    };
+    streams.open({ answers }, stream);
     reply.hijack();
     return undefined;
   }
@@ -84,32 +108,13 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
       launchDarklyMobileValuesByBody: values,
       launchDarklyMobileStream: stream,
       launchDarklyMobileStreamByBody: stream,
+      launchDarklyValuePoll: byEitherKey(poll),
+      launchDarklyValuePollByBody: byEitherKey(poll),
+      launchDarklyValueTransfers: byEitherKey(transfers),
+      launchDarklyValueTransfersByBody: byEitherKey(transfers),
     },
     sendLaunchDarklyFailure,
   );
-}
-
-/** Looks through a ruleset once for all clients, whose answers differ. */
-const changedFlag = perChange(onlyChangedFlag);
-
-/**
- * The event of a single changed flag, without data if the client does not see it. Undefined: every value is sent. SDKs ignore a value whose
- * version is not greater than that of the one they have, deleted ones included, so a flag that is new needs everything.
- */
-function valueChange(
-  { caller, query: { withReasons = '' } }: Question,
-  context: EvaluationContext,
-  before: HeldRuleset | undefined,
-  now: HeldRuleset,
-): Buffer | undefined {
-  const key = before && before !== now ? changedFlag(before.ruleset, now.ruleset) : undefined;
-  if (before === undefined || key === undefined) return undefined;
-  const [old, changed] = [before, now].map(({ compiled }) => viewFor(caller, compiled).flags.get(key));
-  if (old === undefined) return changed === undefined ? Buffer.alloc(0) : undefined;
-  if (changed === undefined) return eventFrame('delete', undefined, JSON.stringify({ key, version: old.version + 1 }));
-  if (changed.version <= old.version) return undefined;
-  const value = launchDarklyValue(viewFor(caller, now.compiled), { key, context, withReasons });
-  return eventFrame('patch', undefined, JSON.stringify(value));
 }
 
 /** Addresses are seen by others, so a server key must not be in one. */
@@ -119,6 +124,27 @@ function ofBrowsers<Q extends { readonly caller: SdkCaller }>(answer: (question:
       throw fail('WRONG_CREDENTIAL', { reason: 'only a client key may be part of an address' });
     return answer(question);
   };
+}
+
+/** The same where only some clients have the key in the address. */
+function byEitherKey(answer: (question: Question) => Promise<undefined>) {
+  const inAddress = ofBrowsers(answer);
+  return (question: Question) => (question.query.auth === undefined ? answer(question) : inAddress(question));
+}
+
+function clientOf(question: Question): ValuesOf {
+  const { caller, query } = question;
+  return { caller, context: contextIn(question), withReasons: query.withReasons ?? '' };
+}
+
+/** Differs where the values can differ. */
+function stateOf({ caller, context, withReasons }: ValuesOf, { compiled }: HeldRuleset): string {
+  const asked = fingerprint(Buffer.from(JSON.stringify([context, withReasons])));
+  return `${caller.environmentId}-${compiled.version}-${asked}${timeTag(compiled)}-${caller.keyKind}`;
+}
+
+function transferredOf(client: ValuesOf, held: HeldRuleset): Transferred {
+  return { state: stateOf(client, held), version: held.compiled.version };
 }
 
 const base64Form = /^[\w+/-]+={0,2}$/;

@@ -8,7 +8,7 @@ export interface TransferEvent {
 }
 
 /** What identifies the data that an SDK has. It sends it back as `basis`. */
-interface Transferred {
+export interface Transferred {
   readonly state: string;
   readonly version: number;
 }
@@ -18,14 +18,36 @@ const id = 'flags';
 
 const kinds = { flags: 'flag', segments: 'segment' } as const;
 
+/** What a transfer has of one flag or segment, or of one value. */
+export interface TransferItem {
+  readonly kind: 'flag' | 'segment' | 'flag-eval';
+  readonly key: string;
+  readonly version: number;
+  readonly object: object;
+}
+
 /** Everything, in place of what the SDK has. */
 export function fullTransfer({ flags, segments }: LaunchDarklyData, at: Transferred): TransferEvent[] {
-  return [
-    intentOf(at, 'xfer-full', 'payload-missing'),
-    ...Object.values(segments).map((item) => putOf('segment', item)),
-    ...Object.values(flags).map((item) => putOf('flag', item)),
-    transferred(at),
+  const items = [
+    ...Object.values(segments).map((item) => itemOf('segment', item)),
+    ...Object.values(flags).map((item) => itemOf('flag', item)),
   ];
+  return transferOf(items, at);
+}
+
+/** These items, in place of what the SDK has. */
+export function transferOf(items: readonly TransferItem[], at: Transferred): TransferEvent[] {
+  return [intentOf(at, 'xfer-full', 'payload-missing'), ...items.map(putOf), transferred(at)];
+}
+
+/** One item that has changed since the last transfer. */
+export function putTransfer(item: TransferItem, at: Transferred): TransferEvent[] {
+  return [putOf(item), transferred(at)];
+}
+
+/** One item that was there at the last transfer. */
+export function deleteTransfer(item: Omit<TransferItem, 'object'>, at: Transferred): TransferEvent[] {
+  return [{ event: 'delete-object', data: item }, transferred(at)];
 }
 
 /** The SDK has this version already. */
@@ -41,9 +63,9 @@ export function changeTransfer(change: LaunchDarklyChange, data: LaunchDarklyDat
     case 'put':
       return fullTransfer(data, at);
     case 'patch':
-      return [putOf(placeOf(change.path).kind, change.data), transferred(at)];
+      return putTransfer(itemOf(placeOf(change.path).kind, change.data), at);
     case 'delete':
-      return [{ event: 'delete-object', data: { ...placeOf(change.path), version: change.version } }, transferred(at)];
+      return deleteTransfer({ ...placeOf(change.path), version: change.version }, at);
   }
 }
 
@@ -51,8 +73,12 @@ function intentOf({ version }: Transferred, intentCode: string, reason: string):
   return { event: 'server-intent', data: { payloads: [{ id, target: version, intentCode, reason }] } };
 }
 
-function putOf(kind: string, item: LaunchDarklyItem): TransferEvent {
-  return { event: 'put-object', data: { kind, key: item.key, version: item.version, object: item } };
+function itemOf(kind: TransferItem['kind'], object: LaunchDarklyItem): TransferItem {
+  return { kind, key: object.key, version: object.version, object };
+}
+
+function putOf(item: TransferItem): TransferEvent {
+  return { event: 'put-object', data: item };
 }
 
 function transferred({ state, version }: Transferred): TransferEvent {
@@ -60,7 +86,7 @@ function transferred({ state, version }: Transferred): TransferEvent {
 }
 
 /** A path is `/flags/<key>` or `/segments/<key>`. */
-function placeOf(path: string): { readonly kind: string; readonly key: string } {
+function placeOf(path: string): Pick<TransferItem, 'kind' | 'key'> {
   const [, kind, key = ''] = path.split('/');
   return { kind: kind === 'segments' ? kinds.segments : kinds.flags, key };
 }

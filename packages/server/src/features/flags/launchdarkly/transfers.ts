@@ -46,6 +46,6 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
   };
 }
 
-function framesOf(events: readonly TransferEvent[]): Buffer {
+export function framesOf(events: readonly TransferEvent[]): Buffer {
   return Buffer.concat(events.map(({ event, data }) => eventFrame(event, undefined, JSON.stringify(data))));
 }

@@ -4,6 +4,7 @@ import {
   type EvaluationContext,
   evaluate,
   evaluateAll,
+  type JsonValue,
 } from '@fanion/flag-engine';
 
 /** Why a value is served, in LaunchDarkly's terms. */
@@ -15,16 +16,27 @@ interface Reason {
   readonly errorKind?: string;
 }
 
-/** Every value for a context, in the form that LaunchDarkly's client-side SDKs read, as JSON text. */
-export function launchDarklyValues(ruleset: CompiledRuleset, context: EvaluationContext, withReasons: string): string {
-  const values = [...evaluateAll(ruleset, context)].map(([key, evaluation]) => [
-    key,
-    formOf(ruleset, evaluation, withReasons),
-  ]);
-  return JSON.stringify(Object.fromEntries(values));
+/** The value of a flag, in the form that LaunchDarkly's client-side SDKs read. */
+export interface LaunchDarklyValue {
+  readonly value: JsonValue;
+  readonly variation: number | null;
+  readonly version: number;
+  readonly flagVersion: number;
+  readonly trackEvents?: true;
+  readonly trackReason?: true;
+  readonly reason?: Reason;
 }
 
-/** One value with its key, as `launchDarklyValues` has it. */
+/** Every value for a context, by its key. */
+export function launchDarklyValues(
+  ruleset: CompiledRuleset,
+  context: EvaluationContext,
+  withReasons: string,
+): (readonly [key: string, LaunchDarklyValue])[] {
+  return [...evaluateAll(ruleset, context)].map(([key, evaluation]) => [key, formOf(ruleset, evaluation, withReasons)]);
+}
+
+/** One value of `launchDarklyValues`. */
 export function launchDarklyValue(
   ruleset: CompiledRuleset,
   {
@@ -32,11 +44,11 @@ export function launchDarklyValue(
     context,
     withReasons,
   }: { readonly key: string; readonly context: EvaluationContext; readonly withReasons: string },
-): object {
-  return { key, ...formOf(ruleset, evaluate(ruleset, key, context), withReasons) };
+): LaunchDarklyValue {
+  return formOf(ruleset, evaluate(ruleset, key, context), withReasons);
 }
 
-function formOf(ruleset: CompiledRuleset, evaluation: Evaluation, withReasons: string): object {
+function formOf(ruleset: CompiledRuleset, evaluation: Evaluation, withReasons: string): LaunchDarklyValue {
   const flag = ruleset.flags.get(evaluation.key)?.source;
   const index = flag?.variants.findIndex((variant) => variant.key === evaluation.variant) ?? -1;
   // Of tracked evaluations, SDKs report each unit with its reason.
@@ -45,7 +57,7 @@ function formOf(ruleset: CompiledRuleset, evaluation: Evaluation, withReasons: s
   return {
     ...{ value: evaluation.value, variation: index < 0 ? null : index },
     ...{ version: evaluation.flag_version, flagVersion: evaluation.flag_version },
-    ...(isTracked && { trackEvents: true, trackReason: true }),
+    ...(isTracked && ({ trackEvents: true, trackReason: true } as const)),
     ...((isTracked || withReasons === 'true') && { reason: reasonOf(evaluation, ruleIndex) }),
   };
 }
