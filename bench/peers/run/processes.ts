@@ -36,23 +36,33 @@ export function cpuOf(root: number): number {
 }
 
 /** MiB of memory: the sum of the proportional set sizes, so that what processes share counts once. */
-export function memoryOf(root: number): number {
-  let kib = 0;
+export interface Memory {
+  readonly whole: number;
+  /** Without pages of files, which the system can drop and read again. */
+  readonly own: number;
+}
+
+export function memoryOf(root: number): Memory {
+  let [whole, files] = [0, 0];
   for (const pid of processesOf(root)) {
     try {
-      kib += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+      whole += kib('Pss');
+      files += kib('Pss_File');
     } catch {
       // It has ended.
     }
   }
-  return kib / 1024;
+  return { whole: whole / 1024, own: (whole - files) / 1024 };
 }
 
-/** Looks at the memory four times a second; `stop` returns the most that was seen. */
-export function watchMemory(root: number): { stop(): number } {
-  let peak = 0;
+/** Looks at the memory four times a second; `stop` returns the most that was seen of each figure. */
+export function watchMemory(root: number): { stop(): Memory } {
+  let peak: Memory = { whole: 0, own: 0 };
   const look = () => {
-    peak = Math.max(peak, memoryOf(root));
+    const { whole, own } = memoryOf(root);
+    peak = { whole: Math.max(peak.whole, whole), own: Math.max(peak.own, own) };
   };
   const timer = setInterval(look, SAMPLE_MS);
   return {
@@ -61,5 +71,15 @@ export function watchMemory(root: number): { stop(): number } {
       look();
       return peak;
     },
+  };
+}
+
+/** The rows of the table. */
+export function memoryFigures(peak: Memory, rest: Memory) {
+  return {
+    'memory, peak': peak.whole,
+    'memory, at rest': rest.whole,
+    'memory without files, peak': peak.own,
+    'memory without files, at rest': rest.own,
   };
 }

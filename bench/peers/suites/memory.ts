@@ -1,5 +1,5 @@
 import type { Product } from '../product.ts';
-import { memoryOf, watchMemory } from '../run/processes.ts';
+import { memoryFigures, memoryOf, watchMemory } from '../run/processes.ts';
 import type { Figures } from '../run/results.ts';
 
 /** The memory of a product that has no data and is asked nothing. */
@@ -11,8 +11,7 @@ export async function memory(
   const watched = watchMemory(started.pid);
   try {
     await new Promise((resolve) => setTimeout(resolve, restSeconds * 1000));
-    const peak = watched.stop();
-    return { 'memory, peak': peak, 'memory, at rest': memoryOf(started.pid) };
+    return memoryFigures(watched.stop(), memoryOf(started.pid));
   } finally {
     watched.stop();
     await started.stop();

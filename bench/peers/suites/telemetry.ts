@@ -1,7 +1,7 @@
 import { median } from '../../support/load.ts';
 import { postBodies } from '../../support/post-bodies.ts';
 import { type Product, type Question, questions, type Signal, type Started, type Window } from '../product.ts';
-import { cpuOf, memoryOf, watchMemory } from '../run/processes.ts';
+import { cpuOf, memoryFigures, memoryOf, watchMemory } from '../run/processes.ts';
 import { bytesOnDisk } from '../run/program.ts';
 import type { Figures } from '../run/results.ts';
 import { type SampleData, sampleData } from '../run/samples.ts';
@@ -56,8 +56,7 @@ export async function telemetry(
       ...written.figures,
       ...reads,
       'bytes on disk': (bytesOnDisk(started.directory) - emptyBytes) / written.figures.acknowledged,
-      'memory, peak': peak,
-      'memory, at rest': memoryOf(started.pid),
+      ...memoryFigures(peak, memoryOf(started.pid)),
     };
   } finally {
     memory.stop();
