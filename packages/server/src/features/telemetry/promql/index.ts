@@ -9,7 +9,13 @@ export type { AlertPeriod, ReadAlerts } from './alert-series-rules.ts';
 export { type Asked, acceptedTexts, type Chosen, choose, filterOf, metricsOf } from './choosing.ts';
 export type { SeriesFilter } from './condition-store.ts';
 export { listDerivedOf, presentDerived } from './derived.ts';
-export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, type PromqlQuestion, storeOf } from './evaluator.ts';
+export {
+  createPromqlEvaluator,
+  type PromqlBudget,
+  type PromqlEvaluator,
+  type PromqlQuestion,
+  storeOf,
+} from './evaluator.ts';
 export { numberOf } from './histogram-rules.ts';
 export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
 export { parseQuery, problemOf } from './parse.ts';
