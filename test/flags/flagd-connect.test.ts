@@ -175,7 +175,7 @@ describe("flagd's evaluation over Connect", () => {
     expect(await counted()).toBe(3);
   });
 
-  it('takes the key from three headers, and rejects other credentials', async () => {
+  it('takes the key from several headers, and rejects other credentials', async () => {
     const ask = async (headers: Record<string, string>) =>
       (
         await fetch(`${base}${v1}/ResolveString`, {
@@ -185,6 +185,8 @@ describe("flagd's evaluation over Connect", () => {
       ).status;
     expect(await ask({ 'flagd-selector': key })).toBe(200);
     expect(await ask({ 'x-api-key': key })).toBe(200);
+    expect(await ask({ authorization: key })).toBe(200);
+    expect(await ask({ authorization: `Basic ${Buffer.from(`key:${key}`).toString('base64')}` })).toBe(200);
     expect(await ask({})).toBe(401);
     expect(await ask({ authorization: 'Bearer svc_sdk_wrong' })).toBe(401);
     expect(await ask({ authorization: `Bearer ${await user.token(['flags:read'])}` })).toBe(403);

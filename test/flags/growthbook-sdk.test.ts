@@ -262,6 +262,22 @@ describe('GrowthBook SDK', () => {
       expect([event, Object.keys(JSON.parse(data))]).toEqual(['features', ['status', 'features']]);
     });
 
+    it('gets the features that it can evaluate if it is the SDK for Go, which reads no other event', async () => {
+      const open = (agent: string) => openStream(`${server.base}/growthbook/sub/${serverKey}`, { 'user-agent': agent });
+      const others = await open('node');
+      expect((await others.next()).event).toBe('features-updated');
+      others.close();
+      // As version 0.7.0 spells it.
+      const stream = await open('Growhthbook Go SDK client');
+      const { event, data } = await stream.next();
+      stream.close();
+      expect(event).toBe('features');
+      const { features } = JSON.parse(data);
+      expect(features).toHaveProperty('off');
+      // Its percentage has a hash that SDKs do not have.
+      expect(features).not.toHaveProperty('half');
+    });
+
     it('rejects an unknown key', async () => {
       expect((await fetch(`${server.base}/growthbook/sub/svc_sdk_wrong`)).status).toBe(401);
     });

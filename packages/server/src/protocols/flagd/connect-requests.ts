@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContextBudget } from '../../features/flags/evaluation/index.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import { discardBody } from '../../http/discard.ts';
+import { asBearer } from '../../http/identify.ts';
 import { readBody } from '../../http/raw.ts';
 import { unzipped } from '../../http/unpack.ts';
 import { fail } from '../../platform/fail.ts';
@@ -25,11 +26,13 @@ export function refuseType(
   return reply.send(JSON.stringify({ code: codeOfHttp(415), message }));
 }
 
+/** As everywhere for SDKs of other products, the key may be the password of Basic: some providers send nothing but what is in their address. */
 export function credentialsOf({ headers }: FastifyRequest): Credentials {
-  return credentialsBy((name) => {
+  const { authorization, ...others } = credentialsBy((name) => {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;
   });
+  return { ...others, authorization: asBearer(authorization) };
 }
 
 /** The body of a request as it was sent. @throws Refusal, `BODY_TOO_LARGE` and `BODIES_LIMITED` */

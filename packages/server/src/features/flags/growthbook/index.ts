@@ -29,7 +29,7 @@ import {
   servedTo,
 } from '../evaluation/index.ts';
 import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
-import { createPayloads, updated } from './payloads.ts';
+import { createPayloads, eventOf, updated } from './payloads.ts';
 import { contextOfAttributes, type Forced, remoteFeatures } from './remote-rules.ts';
 import { ignoredIn, reportedIn } from './track-rules.ts';
 
@@ -73,7 +73,7 @@ function growthBookHandlers({ rulesets, streams, exposures, encryption }: Growth
         const held = await heldSince(rulesets, environmentId, undefined);
         // A client key may not read rules: its clients evaluate again.
         const whole = async ({ ruleset }: HeldRuleset) =>
-          keyKind === 'client' ? updated : (await payloadOf(ruleset, caller)).changed;
+          keyKind === 'client' ? updated : eventOf(await payloadOf(ruleset, caller), request.headers['user-agent']);
         const stream = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds };
         streams.open({ whole, followsTime: true }, stream);
         reply.hijack();

@@ -9,16 +9,17 @@ import { maxEventBytes, perRuleset } from '../evaluation/index.ts';
 import { growthBookFeatures } from './convert-rules.ts';
 import { encrypted, ivBytes } from './encrypt-rules.ts';
 
-/** The features of a ruleset, and the event of a change. */
+/** The features of a ruleset. */
 export interface Payload {
   readonly text: string;
-  readonly changed: Buffer;
+  /** Undefined: they are too large for one. */
+  readonly event: Buffer | undefined;
+  /** Whether the SDK can evaluate every flag. */
+  readonly isComplete: boolean;
 }
 
 interface Written {
   readonly features: string;
-  /** Whether the SDK can evaluate every flag. */
-  readonly isComplete: boolean;
   readonly plain: Payload;
   /** By the id of the SDK key. */
   readonly encrypted: Map<string, Payload>;
@@ -27,6 +28,7 @@ interface Written {
 /** Encrypted payloads of one version that are kept. Those of further keys are encrypted each time. */
 const mostKept = 20;
 
+/** The event that lets an SDK ask again. */
 export const updated = eventFrame('features-updated', undefined, '{}');
 
 /** What the SDKs of one key read, made once for all its streams and requests. */
@@ -41,7 +43,7 @@ export function createPayloads(encryption: Encryption): (ruleset: Ruleset, calle
     const secret = encrypted(written.features, key, randomBytes(ivBytes));
     // GrowthBook's own servers send both, the first one empty.
     const text = JSON.stringify({ status: 200, features: {}, encryptedFeatures: secret });
-    const payload = payloadOf(text, written.isComplete);
+    const payload = payloadOf(text, written.plain.isComplete);
     if (written.encrypted.size < mostKept) written.encrypted.set(keyId, payload);
     return payload;
   };
@@ -52,11 +54,20 @@ function* writtenFor(ruleset: Ruleset): Steps<Written> {
   const features = JSON.stringify(all);
   const isComplete = Object.keys(all).length === Object.keys(ruleset.flags).length;
   const plain = payloadOf(`{"status":200,"features":${features}}`, isComplete);
-  return { features, isComplete, plain, encrypted: new Map() };
+  return { features, plain, encrypted: new Map() };
 }
 
-/** A client with remote evaluation has the same address: it must not lose what only the server can evaluate. */
 function payloadOf(text: string, isComplete: boolean): Payload {
-  const changed = isComplete && text.length <= maxEventBytes ? eventFrame('features', undefined, text) : updated;
-  return { text, changed };
+  return { text, isComplete, event: text.length > maxEventBytes ? undefined : eventFrame('features', undefined, text) };
+}
+
+/** The SDK for Go, which reads no other event than `features`, and has no remote evaluation. */
+const readsOnlyFeatures = (userAgent = '') => userAgent.endsWith(' Go SDK client');
+
+/**
+ * The event of a change. A client with remote evaluation has the same address as others: it must not lose what only the server can
+ * evaluate.
+ */
+export function eventOf({ event, isComplete }: Payload, userAgent: string | undefined): Buffer {
+  return event !== undefined && (isComplete || readsOnlyFeatures(userAgent)) ? event : updated;
 }
