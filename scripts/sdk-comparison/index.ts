@@ -89,10 +89,11 @@ function engineResult({ product, flags, contexts, engineDifferences }: Place): R
 }
 
 /** What the programs read. */
-async function written({ product, flags, contexts, answers, serverKey, clientKey }: Place): Promise<string> {
+async function written({ product, flags, contexts, answers, ...keys }: Place): Promise<string> {
   const folder = join(directory, 'places', product);
   await mkdir(folder, { recursive: true });
-  const places = { base: server.base, flagdPort, flagdSyncPort, serverKey, clientKey };
+  const { serverKey, clientKey, encryptedKey, decryptionKey } = keys;
+  const places = { base: server.base, flagdPort, flagdSyncPort, serverKey, clientKey, encryptedKey, decryptionKey };
   const settings = {
     ...places,
     changing,

@@ -52,6 +52,9 @@ export interface Place {
   readonly user: SignedUp;
   readonly serverKey: string;
   readonly clientKey: string;
+  /** A server key whose features are encrypted for GrowthBook's SDKs, and what decrypts them. */
+  readonly encryptedKey: string;
+  readonly decryptionKey: string;
   readonly flags: readonly FlagUnderTest[];
   readonly contexts: readonly Context[];
   /** By context and flag. */
@@ -74,6 +77,11 @@ export async function preparePlace(
   await writeFlags(user, product, seed, join(directory, product));
   const serverKey = await user.sdkKey('production');
   const clientKey = await user.sdkKey('production', { kind: 'client', allowed_origins: ['https://shop.example'] });
+  const encrypted = await user.post(`${user.project}/flag-keys`, {
+    ...{ environment: 'production', name: 'encrypted', growthbook_encryption: true },
+  });
+  if (encrypted.status !== 201) throw new Error(encrypted.text);
+  const { key: encryptedKey, growthbook_decryption_key: decryptionKey } = encrypted.data;
   const ruleset = await rulesetOf(user.base, serverKey);
   const flags = await Promise.all(
     Object.values(ruleset.flags)
@@ -96,7 +104,8 @@ export async function preparePlace(
     for (const [j, flag] of flags.entries())
       if (answers[at * flags.length + j] !== answerOf(flag, answered.get(flag.key), product)) engineDifferences++;
   });
-  return { product, user, serverKey, clientKey, flags, contexts, answers, engineDifferences };
+  const keys = { serverKey, clientKey, encryptedKey, decryptionKey };
+  return { product, user, ...keys, flags, contexts, answers, engineDifferences };
 }
 
 async function writeFlags(user: SignedUp, product: Product, seed: number, directory: string): Promise<void> {

@@ -19,13 +19,16 @@ export const packages = {
   Node: {
     '@launchdarkly/node-server-sdk': '9.13.7',
     'launchdarkly-node-client-sdk': '3.4.3',
+    '@launchdarkly/js-client-sdk': '4.10.3',
     'unleash-client': '6.12.1',
     'unleash-proxy-client': '3.8.2',
     '@growthbook/growthbook': '1.8.0',
     '@openfeature/core': '1.12.0',
     '@openfeature/flagd-core': '4.0.1',
     '@openfeature/flagd-provider': '0.16.1',
+    '@openfeature/flagd-web-provider': '0.7.4',
     '@openfeature/server-sdk': '1.23.0',
+    '@openfeature/web-sdk': '1.10.0',
     '@grpc/grpc-js': '1.14.4',
     eventsource: '3.0.7',
   },
@@ -52,9 +55,14 @@ function sdkOf(language: Language, name: string, { form, ...more }: Details): Sd
 
 type Details = Pick<Sdk, 'product' | 'program' | 'args' | 'polls'> & { readonly form?: string };
 
+const encrypted = { product: 'growthbook', args: ['encrypted'], form: 'encrypted' } as const;
+
 export const sdks: readonly Sdk[] = [
   sdkOf('Node', '@launchdarkly/node-server-sdk', { product: 'launchdarkly', program: 'launchdarkly-server.mjs' }),
   sdkOf('Node', 'launchdarkly-node-client-sdk', { product: 'launchdarkly', program: 'launchdarkly-client.mjs' }),
+  sdkOf('Node', '@launchdarkly/js-client-sdk', {
+    ...{ product: 'launchdarkly', program: 'launchdarkly-browser.mjs', form: 'second protocol' },
+  }),
   sdkOf('Python', 'launchdarkly-server-sdk', { product: 'launchdarkly', program: 'launchdarkly_server.py' }),
   sdkOf('Go', 'github.com/launchdarkly/go-server-sdk/v7', { product: 'launchdarkly', program: 'launchdarkly' }),
   sdkOf('Node', 'unleash-client', { product: 'unleash', program: 'unleash-server.mjs' }),
@@ -68,6 +76,9 @@ export const sdks: readonly Sdk[] = [
   }),
   sdkOf('Python', 'growthbook', { product: 'growthbook', program: 'growthbook_server.py' }),
   sdkOf('Go', 'github.com/growthbook/growthbook-golang', { product: 'growthbook', program: 'growthbook' }),
+  sdkOf('Node', '@growthbook/growthbook', { ...encrypted, program: 'growthbook.mjs' }),
+  sdkOf('Python', 'growthbook', { ...encrypted, program: 'growthbook_server.py' }),
+  sdkOf('Go', 'github.com/growthbook/growthbook-golang', { ...encrypted, program: 'growthbook' }),
   sdkOf('Node', '@openfeature/flagd-provider', { product: 'flagd', program: 'flagd.mjs', args: ['rpc'], form: 'rpc' }),
   sdkOf('Node', '@openfeature/flagd-provider', {
     product: 'flagd',
@@ -87,4 +98,5 @@ export const sdks: readonly Sdk[] = [
     args: ['in-process'],
     form: 'in-process',
   }),
+  sdkOf('Node', '@openfeature/flagd-web-provider', { product: 'flagd', program: 'flagd-web.mjs', form: 'Connect' }),
 ];

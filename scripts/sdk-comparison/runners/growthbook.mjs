@@ -3,7 +3,12 @@ import { EventSource } from 'eventsource';
 import { changing, compare, contexts, fallback, settings, watch } from './common.mjs';
 
 setPolyfills({ EventSource });
-const client = new GrowthBookClient({ apiHost: `${settings.base}/growthbook`, clientKey: settings.serverKey });
+const [, form] = process.argv.slice(2);
+const keys =
+  form === 'encrypted'
+    ? { clientKey: settings.encryptedKey, decryptionKey: settings.decryptionKey }
+    : { clientKey: settings.serverKey };
+const client = new GrowthBookClient({ apiHost: `${settings.base}/growthbook`, ...keys });
 await client.init({ timeout: 20_000, streaming: true });
 const evaluatorOf = ({ targetingKey, ...attributes }) => {
   const context = { attributes: { ...attributes, id: targetingKey } };

@@ -1,12 +1,15 @@
 import logging
+import sys
 
 from common import FALLBACK, changing, compare, contexts, settings, watch
 from growthbook import GrowthBook
 
 logging.disable(logging.CRITICAL)
-client = GrowthBook(
-    api_host=f"{settings['base']}/growthbook", client_key=settings["serverKey"], streaming=True, cache_ttl=3600
-)
+if "encrypted" in sys.argv[2:]:
+    keys = {"client_key": settings["encryptedKey"], "decryption_key": settings["decryptionKey"]}
+else:
+    keys = {"client_key": settings["serverKey"]}
+client = GrowthBook(api_host=f"{settings['base']}/growthbook", streaming=True, cache_ttl=3600, **keys)
 client.load_features()
 
 

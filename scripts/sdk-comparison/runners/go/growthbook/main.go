@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 
 	gb "github.com/growthbook/growthbook-golang"
 
@@ -13,12 +14,17 @@ import (
 func main() {
 	compared := place.Read()
 	background := context.Background()
-	client, err := gb.NewClient(background,
-		gb.WithApiHost(compared.Settings.Base+"/growthbook"),
+	options := []gb.ClientOption{
+		gb.WithApiHost(compared.Settings.Base + "/growthbook"),
 		gb.WithClientKey(compared.Settings.ServerKey),
 		gb.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))),
 		gb.WithSseDataSource(),
-	)
+	}
+	if len(os.Args) > 2 && os.Args[2] == "encrypted" {
+		key, secret := compared.Settings.EncryptedKey, compared.Settings.DecryptionKey
+		options = append(options, gb.WithClientKey(key), gb.WithDecryptionKey(secret))
+	}
+	client, err := gb.NewClient(background, options...)
 	place.Must(err)
 	place.Must(client.EnsureLoaded(background))
 	evaluatorOf := func(given place.Context) place.Evaluate {

@@ -24,8 +24,11 @@ type Flag struct {
 type Settings struct {
 	Base      string `json:"base"`
 	ServerKey string `json:"serverKey"`
-	Changing  string `json:"changing"`
-	Last      string `json:"last"`
+	// EncryptedKey is a key whose features are encrypted with DecryptionKey.
+	EncryptedKey  string `json:"encryptedKey"`
+	DecryptionKey string `json:"decryptionKey"`
+	Changing      string `json:"changing"`
+	Last          string `json:"last"`
 	// ListedContexts is the number of contexts for flags that must be absent.
 	ListedContexts int `json:"listedContexts"`
 }
