@@ -56,8 +56,12 @@ const ofServerKeys = [
 /** They have the key in their path, where a server key does not belong. */
 export const ofClientKeys = [
   'launchdarkly.goals',
+  'launchdarkly.value_poll',
+  'launchdarkly.value_poll_by_body',
   'launchdarkly.value_stream',
   'launchdarkly.value_stream_by_body',
+  'launchdarkly.value_transfers',
+  'launchdarkly.value_transfers_by_body',
   'launchdarkly.values',
   'launchdarkly.values_by_body',
 ];
