@@ -103,7 +103,7 @@ export const createFlagKey = route({
     growthbook_decryption_key: z
       .string()
       .nullable()
-      .meta({ description: 'the `decryptionKey` of the SDK, shown once; null without encryption' }),
+      .meta({ description: 'the `decryptionKey` of the SDK, shown once; null without encryption', examples: [null] }),
     created_at: Time,
   }),
   errors: ['ESCALATION', 'LIMIT_REACHED', 'NOT_FOUND'],

@@ -7,7 +7,7 @@ import type { Steps } from '../../../platform/steps.ts';
 import { openPayloadKey } from '../../identity/tokens/index.ts';
 import { maxEventBytes, perRuleset } from '../evaluation/index.ts';
 import { growthBookFeatures } from './convert-rules.ts';
-import { encrypted, ivBytes } from './encrypt-rules.ts';
+import { encrypted, ivBytes } from './encrypt.ts';
 
 /** The features of a ruleset. */
 export interface Payload {

@@ -1,6 +1,6 @@
 import { GrowthBook } from '@growthbook/growthbook';
 import { expect, it } from 'vitest';
-import { encrypted } from './encrypt-rules.ts';
+import { encrypted } from './encrypt.ts';
 
 it("is decrypted by GrowthBook's SDK, text beyond ASCII included", async () => {
   const key = Buffer.alloc(16, 7);
