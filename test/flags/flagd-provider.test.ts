@@ -143,6 +143,10 @@ describe("flagd's evaluation over gRPC", () => {
       const all = '/flagd.sync.v1.FlagSyncService/FetchAllFlags';
       expect(await call(all, Buffer.alloc(0), { 'flagd-selector': own }, sync)).toBe(status.PERMISSION_DENIED);
       expect(await call(all, Buffer.alloc(0), {}, sync)).toBe(status.UNAUTHENTICATED);
+      // The provider for Python asks this without its selector, and stops for every other error.
+      const metadata = '/flagd.sync.v1.FlagSyncService/GetMetadata';
+      expect(await call(metadata, Buffer.alloc(0), {}, sync)).toBe(status.UNIMPLEMENTED);
+      expect(await call(metadata, Buffer.alloc(0), { 'flagd-selector': key }, sync)).toBeInstanceOf(Buffer);
       expect(String(await call(all, Buffer.alloc(0), { 'flagd-selector': key }, sync))).toContain('"words"');
       sync.close();
     });

@@ -7,7 +7,7 @@ import { bytesMethod } from '../grpc.ts';
 import { flagdConfiguration } from './convert-rules.ts';
 import type { FlagdDependencies } from './evaluation.ts';
 import type { EventCall } from './event-streams.ts';
-import { createGrpcServer, credentialsIn, type FlagdGrpc, listening, refusalOf } from './grpc-server.ts';
+import { createGrpcServer, credentialsIn, type FlagdGrpc, hasCredential, listening, refusalOf } from './grpc-server.ts';
 import { Refusal } from './resolve-rules.ts';
 import { createSyncClients } from './sync-clients.ts';
 
@@ -71,7 +71,11 @@ export function createFlagdSync({
       SyncFlags: (call: EventCall) => void open(call),
       FetchAllFlags: (call: Unary, done: sendUnaryData<Buffer>) =>
         answer(call, done, async (caller) => messageOf(await current(caller))),
-      GetMetadata: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, () => Buffer.alloc(0)),
+      // The provider for Python calls it without its selector, and stops for every other error.
+      GetMetadata: (call: Unary, done: sendUnaryData<Buffer>) =>
+        hasCredential(credentialsIn(call.metadata))
+          ? answer(call, done, () => Buffer.alloc(0))
+          : done({ code: status.UNIMPLEMENTED, details: 'there is no metadata without a key' }),
     },
   );
   return listening(grpc, { tls, log });
