@@ -75,7 +75,8 @@ describe('the matrix of callers and operations', () => {
     };
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? randomUUID());
     const stopped = new AbortController();
-    const inQuery = 'client_key' in operation.query && bearer !== undefined ? `?client_key=${bearer}` : '';
+    const parameter = ['client_key', 'auth'].find((name) => name in operation.query);
+    const inQuery = parameter !== undefined && bearer !== undefined ? `?${parameter}=${bearer}` : '';
     const response = await fetch(
       base + path + ('workspace' in operation.query ? `?workspace=${owner.workspaceId}` : inQuery),
       {
