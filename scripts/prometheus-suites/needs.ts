@@ -6,16 +6,21 @@ import {
   selectorsOf,
   type VectorSelector,
 } from '@fanion/promql';
+import { joinedMetrics } from './joined.ts';
 
 /** What expressions read of a metric. */
 export interface Need {
   readonly metric: string;
   /** The matchers of each selector. */
   readonly selectors: Map<string, readonly LabelMatcher[]>;
+  /** Matchers of metrics whose series join with its own by all of their labels. */
+  readonly joined: LabelMatcher[];
   /** Labels that aggregations and joins name. */
   readonly labels: Set<string>;
   /** Numbers in the same expressions, which are often thresholds. */
   readonly numbers: Set<number>;
+  /** Those that it equals in a condition. */
+  readonly equals: Set<number>;
   isCounter: boolean;
   isTime: boolean;
 }
@@ -41,7 +46,18 @@ export function needsOf(expressions: readonly Expression[]): ReadonlyMap<string,
     const isTime = callsOf(expression).includes('time');
     visit(expression, { labels: new Set(), isCounter: false, numbers: numbersOf(expression), isTime }, needs);
   }
+  for (const joined of joinedMetrics(expressions)) shareLabels([...joined].flatMap((name) => needs.get(name) ?? []));
   return needs;
+}
+
+/** Metrics whose series join by all of their labels have the same ones. */
+function shareLabels(needs: readonly Need[]): void {
+  const matchers = needs.flatMap(({ selectors }) => [...selectors.values()].flat());
+  const labels = [...matchers.map(({ name }) => name), ...needs.flatMap((need) => [...need.labels])];
+  for (const need of needs) {
+    for (const label of labels) need.labels.add(label);
+    need.joined.push(...matchers);
+  }
 }
 
 export function metricOf(selector: VectorSelector): string | undefined {
@@ -68,11 +84,13 @@ function visit(expression: Expression, context: Context, needs: Map<string, Need
       return;
     }
     case 'binary': {
-      const { matching, left, right } = expression;
+      const { op, matching, left, right } = expression;
       const joined = withLabels(context, matching?.labels ?? []);
       const { side, include = [] } = matching?.group ?? {};
       visit(left, side === 'right' ? withLabels(joined, include) : joined, needs);
       visit(right, side === 'left' ? withLabels(joined, include) : joined, needs);
+      if (op === '==' && left.kind === 'selector' && right.kind === 'number')
+        needs.get(metricOf(left) ?? '')?.equals.add(right.value);
       return;
     }
     default:
@@ -100,6 +118,7 @@ function note(selector: VectorSelector, context: Context, needs: Map<string, Nee
   const matchers = matchersOf(selector).filter(({ name }) => name !== '__name__');
   const need = needs.get(metric) ?? {
     ...{ metric, selectors: new Map(), labels: new Set(scraped), numbers: new Set() },
+    ...{ equals: new Set(), joined: [] },
     ...{ isCounter: counterName.test(metric), isTime: false },
   };
   needs.set(metric, need);

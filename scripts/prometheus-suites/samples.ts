@@ -68,8 +68,10 @@ function stretchOf(need: Need, random: () => number, day: Day, mayEnd: boolean):
 }
 
 /** Below, at and above the numbers of the expressions. */
-function gaugesOf({ numbers, metric }: Need): number[] {
+function gaugesOf({ numbers, equals, metric }: Need): number[] {
   if (metric === 'up' || metric.endsWith('_up')) return [1, 1, 1, 0];
+  // Conditions are often about several metrics at once, of which each rarely has an exact value.
+  if (equals.size > 0) return [...equals].flatMap((one) => [one, one, one, one + 1]);
   const near = [...numbers].filter((one) => Number.isFinite(one) && Math.abs(one) < 1e12);
   return [0, 1, 1, 2, 37.25, ...near.slice(0, 12).flatMap((one) => [one * 0.5, one, one * 1.2 + 1])];
 }

@@ -61,7 +61,9 @@ function leftOut({ value, op }: LabelMatcher): string | undefined {
 
 function labelValue(need: Need, name: string, own: readonly LabelMatcher[], i: number): string | undefined {
   const fits = (text: string) => own.every((one) => accepts(one, text));
-  const others = [...need.selectors.values()].flat().filter((one) => one.name === name && one.op === '=');
+  const others = [...[...need.selectors.values()].flat(), ...need.joined].filter(
+    (one) => one.name === name && one.op === '=',
+  );
   const usual = own.length > 0 ? [] : others.map(({ value }) => value).filter((value) => value !== '');
   const examples = own.flatMap(({ op, value }) =>
     op === '=' ? [value] : op === '=~' ? examplesOf(value).filter((one) => one !== '') : [],
