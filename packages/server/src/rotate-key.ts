@@ -30,7 +30,11 @@ export async function rotateKey(
     if (ownKey) replaceKeyFile(dataDir);
     const { secretKey, previousSecretKey } = readConfig(env);
     const encryption = createEncryption(secretKey, previousSecretKey);
-    const changed = await withDatabase(dataDir, databaseUrl, async (db) => (await encryptAgain(db, encryption)) + (await sealPayloadKeysAgain(db, encryption)));
+    const changed = await withDatabase(
+      dataDir,
+      databaseUrl,
+      async (db) => (await encryptAgain(db, encryption)) + (await sealPayloadKeysAgain(db, encryption)),
+    );
     if (ownKey) rmSync(secretKeyFiles(dataDir).previous, { force: true });
     return { changed };
   } finally {

@@ -21,13 +21,10 @@ const GrowthBookFeature = z.looseObject({ defaultValue: JsonValue.optional() });
 export const GrowthBookFeatures = z.object({
   status: Status.meta({ examples: [200] }),
   features: z.record(z.string(), GrowthBookFeature).meta({ examples: [{ 'new-checkout': { defaultValue: true } }] }),
-  encryptedFeatures: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'the features as `<initialization vector>.<ciphertext>`, with AES-128 in CBC mode; `features` is then empty',
-    }),
+  encryptedFeatures: z.string().optional().meta({
+    description:
+      'the features as `<initialization vector>.<ciphertext>`, with AES-128 in CBC mode; `features` is then empty',
+  }),
 });
 
 export const GrowthBookContext = z.looseObject({

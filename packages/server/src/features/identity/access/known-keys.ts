@@ -83,7 +83,11 @@ function read(file: string, log: Log): Map<string, SdkKeyRow> {
     return new Map(
       entries.map(([name, row]) => [
         name,
-        { ...row, payload_key: row.payload_key ?? null, last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at) },
+        {
+          ...row,
+          payload_key: row.payload_key ?? null,
+          last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at),
+        },
       ]),
     );
   } catch (error) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { createEncryption } from '../../../platform/encryption.ts';
+import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import {
   type Tenant,
   type TestControlPlane,
