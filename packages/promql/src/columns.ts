@@ -29,21 +29,6 @@ export function columnOf(labels: LabelSet, dropsName: boolean, steps: number): C
   };
 }
 
-/** As {@link columnOf}, of so many series at the same steps. They share their arrays: two for each cost more than rates do. */
-export function columnsAt(steps: number, series: number): (at: number, labels: LabelSet, dropsName: boolean) => Column {
-  const [kinds, values] = [new Uint8Array(steps * series), new Float64Array(steps * series)];
-  return (at, labels, dropsName) => {
-    const [begin, end] = [at * steps, (at + 1) * steps];
-    return {
-      labels,
-      dropsName,
-      kinds: kinds.subarray(begin, end),
-      values: values.subarray(begin, end),
-      histograms: undefined,
-    };
-  };
-}
-
 export function setFloat(column: Column, step: number, value: number): void {
   column.kinds[step] = FLOAT;
   column.values[step] = value;

@@ -4,7 +4,7 @@ import { matched } from './binary/matching.ts';
 import type { Operation } from './binary/operators.ts';
 import { scalarWithScalar, vectorWithScalar } from './binary/scalars.ts';
 import { setOperation } from './binary/sets.ts';
-import { ABSENT, type Column, columnOf, columnsAt, isEmpty, setFloat, setHistogram, type Value } from './columns.ts';
+import { ABSENT, type Column, columnOf, isEmpty, setFloat, setHistogram, type Value } from './columns.ts';
 import { absentColumns, absentLabels } from './functions/absent.ts';
 import type { RangeFunction } from './functions/range-function.ts';
 import { RANGE_FUNCTIONS } from './functions/ranges.ts';
@@ -186,9 +186,8 @@ async function rangeCall(
   const columns: Column[] = [];
   const all = await rangeSeries(argument, grid, scope);
   scope.work.checkPoints(all.length * grid.count);
-  const columnFor = columnsAt(grid.count, all.length);
-  for (const [at, series] of all.entries()) {
-    const column = columnFor(at, series.labels, series.dropsName || !keepsName);
+  for (const series of all) {
+    const column = columnOf(series.labels, series.dropsName || !keepsName, grid.count);
     const write = maker(context);
     const window = new RangeWindow(series, anchorMs);
     const steps = { grid, rangeMs, momentOf: (time: number) => momentOf(argument.shift, time, scope.times.grid) };

@@ -8,28 +8,20 @@ export interface Columns {
 }
 
 const numberBytes = 8;
-const sampleBytes = 2 * numberBytes;
 
 /**
  * The rows of `readSamples` as columns, by the series. Of several samples of one millisecond the last one counts. The bits of a
- * value stay as they are. All series share two arrays: two for each cost more than what they hold.
+ * value stay as they are.
  */
 export async function columnsOf(chunks: readonly Buffer[]): Promise<ReadonlyMap<string, Columns>> {
   const reader = readerOf(chunks);
-  const most = Math.floor(chunks.reduce((sum, { length }) => sum + length, 0) / sampleBytes);
-  const [times, values] = [new Float64Array(most), new Float64Array(most)];
-  const id = new BigUint64Array(1);
   const all = new Map<string, Columns>();
   const breath = createBreath();
-  for (let begin = 0; !reader.hasEnded(); ) {
-    reader.fill(id);
-    const count = reader.length();
-    const columns = { times: times.subarray(begin, begin + count), values: values.subarray(begin, begin + count) };
-    reader.fill(columns.times);
-    if (reader.length() !== count) throw new Error('the store answered times without values');
-    reader.fill(columns.values);
-    all.set(String(id[0]), onePerMillisecond(columns));
-    begin += count;
+  while (!reader.hasEnded()) {
+    const id = String(new BigUint64Array(reader.bytes(numberBytes))[0]);
+    const times = new Float64Array(reader.bytes(reader.length() * numberBytes));
+    const values = new Float64Array(reader.bytes(reader.length() * numberBytes));
+    all.set(id, onePerMillisecond({ times, values }));
     await breath();
   }
   return all;
@@ -75,13 +67,15 @@ function readerOf(chunks: readonly Buffer[]) {
   };
   return {
     hasEnded,
-    fill({ buffer, byteOffset, byteLength }: Float64Array | BigUint64Array): void {
-      const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-      for (let filled = 0; filled < byteLength; ) {
-        const part = next(byteLength - filled);
-        bytes.set(part, filled);
+    /** A copy, since numbers have to lie at multiples of their size. */
+    bytes(count: number): ArrayBuffer {
+      const copy = new Uint8Array(count);
+      for (let filled = 0; filled < count; ) {
+        const part = next(count - filled);
+        copy.set(part, filled);
         filled += part.length;
       }
+      return copy.buffer;
     },
     /** Of an array: seven bits in each byte, the lowest first. */
     length(): number {
