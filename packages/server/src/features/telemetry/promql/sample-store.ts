@@ -1,15 +1,11 @@
-import { STALE_BITS } from '@fanion/promql';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 
-/** In the store's memory and as bytes, a sample takes at most so much: of a series that has one. */
-const mostBytesOfSample = 64;
+/** Bytes of a row of {@link readSamples}: the series, the time in milliseconds, the value, and whether there is none. */
+export const sampleBytes = 8 + 8 + 8 + 1;
 
-/**
- * The samples of numbers, as a row for each series: its number, the times in milliseconds and the values, in the order of time. A
- * sample without a value is a staleness marker.
- */
+/** The samples of numbers, by series and time. */
 export function readSamples(
   { readChunks, lane }: Store,
   scope: TelemetryScope,
@@ -17,18 +13,17 @@ export function readSamples(
   limit: number,
   signal: AbortSignal,
 ): Promise<Buffer[]> {
+  const bytes = (limit + 1) * sampleBytes;
   return readChunks(
     scope,
-    `SELECT series, groupArray(at), groupArray(sample) FROM (
-       SELECT series, toFloat64(toUnixTimestamp64Milli(time)) AS at,
-         if(no_recorded_value, reinterpretAsFloat64({stale:UInt64}), value) AS sample
-       FROM metric_points WHERE ${ofSeries(scope, filter)} ORDER BY metric, series, time, nanos LIMIT {limit:UInt64})
-     GROUP BY series`,
-    { ...parametersOf(filter), stale: String(STALE_BITS), limit: limit + 1 },
+    `SELECT series, toUnixTimestamp64Milli(time), value, no_recorded_value FROM metric_points
+     WHERE ${ofSeries(scope, filter)} ORDER BY metric, series, time, nanos LIMIT {limit:UInt64}`,
+    { ...parametersOf(filter), limit: limit + 1 },
     {
       lane,
       signal,
-      limits: { maxResultRows: limit + 1, maxResultBytes: (limit + 1) * mostBytesOfSample },
+      // In its memory, the store has a block of rows with their metrics.
+      limits: { maxResultRows: limit + 1, maxResultBytes: bytes * 4 },
     },
   );
 }
