@@ -71,15 +71,23 @@ async function end(child: ChildProcess, directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Bytes that a directory takes on the disk. */
+/** Bytes that a directory takes on the disk, without what a merge removes meanwhile. */
 export function bytesOnDisk(directory: string): number {
   let bytes = 0;
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+  for (const { path, isDirectory } of entriesOf(directory))
     try {
-      bytes += lstatSync(join(entry.parentPath, entry.name)).blocks * 512;
+      bytes += lstatSync(path).blocks * 512 + (isDirectory ? bytesOnDisk(path) : 0);
     } catch {
       // A merge has removed it.
     }
-  }
   return bytes;
+}
+
+function entriesOf(directory: string): { path: string; isDirectory: boolean }[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }));
+  } catch {
+    return [];
+  }
 }

@@ -9,7 +9,8 @@ import { type TelemetryData, telemetryData } from '../run/telemetry-data.ts';
 
 /** Seldom: what a count costs is added to the processor time of writing. */
 const POLL_MS = 500;
-const LONGEST_SETTLE_MS = 120_000;
+/** Ten million spans are acknowledged minutes before they are stored. */
+const LONGEST_SETTLE_MS = 900_000;
 /** Between writing and reading: some products show the newest seconds to some of their queries later than to others. */
 const QUIET_MS = 5_000;
 /** So long they may hide them. */

@@ -39,3 +39,7 @@ ALTER TABLE fanion.flag_evaluations_local ON CLUSTER 'telemetry' MODIFY SETTING 
 ALTER TABLE fanion.exposures_local ON CLUSTER 'telemetry' MODIFY SETTING min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 10;
 
 ALTER TABLE fanion.experiment_units_local ON CLUSTER 'telemetry' MODIFY SETTING min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 10;
+
+ALTER TABLE fanion.spans_local ON CLUSTER 'telemetry' MODIFY SETTING merge_selector_base = 10;
+
+ALTER TABLE fanion.logs_local ON CLUSTER 'telemetry' MODIFY SETTING merge_selector_base = 10;
