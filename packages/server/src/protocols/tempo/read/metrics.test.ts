@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../../../../telemetry/src/testing/otlp.ts';
 import { testClient } from '../../../testing/test-client.ts';
-import { type Sent, sent, startTempoWorld, type TempoWorld } from './testing/shop.ts';
+import { otherShard, type Sent, sent, sentValue, startTempoWorld, type TempoWorld } from './testing/shop.ts';
 
 interface Answered {
   readonly labels: readonly KeyValue[];
@@ -239,18 +239,9 @@ describe('TraceQL metrics', () => {
   });
 
   describe('compare()', () => {
-    const shardOf: Readonly<Record<string, number>> = { db: 7 };
     /** An attribute may have the same text in two types. */
     const typed = ([side, label]: readonly KeyValue[]) =>
       `${side?.value.stringValue} ${label?.key} ${JSON.stringify(label?.value)}`;
-    const typedValue = (value: string | number | boolean) =>
-      typeof value === 'string'
-        ? { stringValue: value }
-        : typeof value === 'boolean'
-          ? { boolValue: value }
-          : Number.isInteger(value)
-            ? { intValue: String(value) }
-            : { doubleValue: value };
     /** The attributes of a span, as Tempo compares them. */
     const attributesOf = ({ service, name, kind, error, attributes = {} }: Sent) => ({
       name,
@@ -260,7 +251,7 @@ describe('TraceQL metrics', () => {
       'instrumentation:name': `lib-${service}`,
       'instrumentation:version': '1',
       'resource.service.name': service,
-      'resource.shard': shardOf[service] ?? 1,
+      'resource.shard': otherShard[service] ?? 1,
       ...Object.fromEntries(
         Object.entries(attributes).map(([key, value]) => [key.includes(' ') ? `span."${key}"` : `span.${key}`, value]),
       ),
@@ -280,7 +271,7 @@ describe('TraceQL metrics', () => {
       for (const span of sent.filter(matches))
         for (const [name, value] of Object.entries(attributesOf(span))) {
           const side = isSelected(span) ? 'selection' : 'baseline';
-          add(`${side} ${name} ${JSON.stringify(typedValue(value))}`, stepOf(span));
+          add(`${side} ${name} ${JSON.stringify(sentValue(value))}`, stepOf(span));
           add(`${side}_total ${name} {"stringValue":"nil"}`, stepOf(span));
         }
       return all;

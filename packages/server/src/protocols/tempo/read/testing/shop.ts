@@ -138,9 +138,11 @@ export const sent: readonly Sent[] = [
   { trace: d, id: id(11), parent: id(0xaa), service: 'worker', name: 'orphan', kind: 'internal', at: 3_001, ms: 1 },
 ];
 
-const otherShard: Readonly<Record<string, number>> = { db: 7 };
+/** Attributes of resources beside their service. */
+export const otherShard: Readonly<Record<string, number>> = { db: 7 };
 
-const sentValue = (value: string | number | boolean): Record<string, unknown> =>
+/** A value as OTLP sends it. */
+export const sentValue = (value: string | number | boolean): Record<string, unknown> =>
   typeof value === 'string'
     ? { stringValue: value }
     : typeof value === 'boolean'
