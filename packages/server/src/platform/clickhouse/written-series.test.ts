@@ -5,7 +5,7 @@ import { startTelemetryStore } from '@fanion/embedded';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClickHouse, migrateTelemetry, migrations } from './index.ts';
 
-test('series from before the column are told from those of remote write as new ones are', async () => {
+test('the column `written` is equal for series from before the migration and for new ones', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'fanion-written-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const log = { info() {}, warn() {}, error() {} };

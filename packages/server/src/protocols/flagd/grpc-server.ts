@@ -52,7 +52,7 @@ export function createGrpcServer(ending: () => void): GrpcServer {
   };
 }
 
-/** A gRPC server with a port of its own. */
+/** Makes a gRPC server listen on its own port. */
 export function listening(
   { take, stop }: Omit<GrpcServer, 'server'>,
   { tls, log }: { readonly tls?: Tls | undefined; readonly log: Log },

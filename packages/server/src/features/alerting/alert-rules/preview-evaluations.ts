@@ -9,7 +9,7 @@ export const atOnce = 4;
 /** Evaluations in one query, where a query can answer several. */
 const inRange = 60;
 
-/** How evaluations are asked: one by one, or several by one query. */
+/** Evaluates a rule at one time, or at several times with one query. */
 export interface Evaluators {
   readonly evaluate: Evaluate;
   readonly evaluateRange: EvaluateRange;

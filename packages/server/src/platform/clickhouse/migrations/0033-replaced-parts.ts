@@ -1,7 +1,7 @@
 /**
- * What a merge has replaced goes ten seconds later. The engine keeps it for eight minutes by default, since it leaves the merged part to
- * the system's buffers, and a power failure would take both: while telemetry arrived, replaced parts took as much of the disk as all
- * others. So merged parts are synced, as inserted ones are: `docs/decisions/0041`. Reads that have begun keep the parts that they read.
+ * The engine may remove the parts that a merge replaced after ten seconds. By default it keeps them for eight minutes, because a merged
+ * part is only in the system's buffers, and a power failure could lose it: at full speed, replaced parts took nearly as much of the disk
+ * as all others. So merged parts are synced, as inserted ones are (`docs/decisions/0041`). Reads that have begun keep their parts.
  */
 const tables = [
   'spans',

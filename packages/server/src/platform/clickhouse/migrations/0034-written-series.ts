@@ -1,7 +1,7 @@
 /**
- * Whether a series came by remote write. What that protocol makes of labels (`packages/telemetry/src/convert/prometheus.ts`) is told from
- * OTLP by its resource, which took half of the time in which PromQL finds 50 of 10,000 series. The engine computes it for series of older
- * versions, in the background after the migration, and until then when they are read.
+ * Whether a series came by remote write, which its resource shows (`packages/telemetry/src/convert/prometheus.ts`). PromQL computed this
+ * for each series that it looked at: 28 ms for 10,000. The engine fills the column for existing series in the background after the
+ * migration; until then it computes their values when they are read.
  */
 const written = `(scope_name = '' AND scope_version = ''
   AND arrayAll(k -> k IN ('service.namespace', 'service.name', 'service.instance.id', 'deployment.environment.name'), mapKeys(resource))
