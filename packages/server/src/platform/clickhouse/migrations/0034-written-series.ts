@@ -12,7 +12,7 @@ export const writtenSeries0034 = {
   id: 34,
   name: 'written-series',
   statements: [
-    `ALTER TABLE metric_series ADD COLUMN IF NOT EXISTS written Bool DEFAULT ${written} COMMENT 'by remote write'`,
+    `ALTER TABLE metric_series ADD COLUMN IF NOT EXISTS written Bool MATERIALIZED ${written} COMMENT 'by remote write'`,
     `ALTER TABLE metric_series MATERIALIZE COLUMN written`,
   ],
 } as const;
