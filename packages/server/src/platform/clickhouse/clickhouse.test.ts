@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClickHouse, createClickHouse, isBadRows, migrateTelemetry, migrations, storeErrorCode } from './index.ts';
+import {
+  type ClickHouse,
+  createClickHouse,
+  isBadRows,
+  migrateTelemetry,
+  migrations,
+  nativeBlocks,
+  storeErrorCode,
+} from './index.ts';
 import { exactPoints0029 } from './migrations/0029-exact-points.ts';
 import type { TelemetryMigration } from './migrations/index.ts';
 import { createMigratedDatabase } from './testing/migrated-database.ts';
@@ -166,6 +174,34 @@ describe('reading', () => {
       cost: { rowsRead: 2 },
     });
     expect(await open('once').queryRows('SELECT 1 AS a, 2 AS b')).toEqual([{ a: 1, b: 2 }]);
+  });
+
+  it('returns numbers in blocks of columns, with their bits as they were', async () => {
+    const { stream } = await open('once').open(
+      `SELECT number AS n, toFloat64(number) / 3, if(number = 7, 9218868437227405314, reinterpretAsUInt64(toFloat64('nan'))), toUInt32(number % 7) FROM numbers(1000)`,
+      { settings: { max_block_size: 300 } },
+      'Native',
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const blocks = [...nativeBlocks(chunks, ['UInt64', 'Float64', 'UInt64', 'UInt32'])];
+    expect(blocks.map(([numbers]) => numbers.length)).toEqual([300, 300, 300, 100]);
+    const rows = blocks.flatMap(([numbers, thirds, bits, rests]) =>
+      Array.from(numbers, (number, at) => [number, thirds[at], bits[at], rests[at]]),
+    );
+    expect(rows).toEqual(
+      Array.from({ length: 1000 }, (_, n) => [
+        BigInt(n),
+        n / 3,
+        n === 7 ? 0x7ff0_0000_0000_0002n : 0x7ff8_0000_0000_0000n,
+        n % 7,
+      ]),
+    );
+    expect(() => [...nativeBlocks(chunks, ['UInt64', 'Float64', 'UInt64', 'UInt64'])]).toThrow('has the type UInt32');
+    const [half] = chunks.map((chunk) => chunk.subarray(0, chunk.length / 2));
+    expect(() => [...nativeBlocks(half ? [half] : [], ['UInt64', 'Float64', 'UInt64', 'UInt32'])]).toThrow(
+      'ends inside a block',
+    );
   });
 
   it('never writes, and fails at its limits', async () => {

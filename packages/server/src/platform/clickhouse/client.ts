@@ -79,7 +79,7 @@ export interface ClickHouse {
   open(
     sql: string,
     options?: QueryOptions,
-    format?: 'JSONCompact' | 'RowBinary',
+    format?: 'JSONCompact' | 'RowBinary' | 'Native',
   ): Promise<{ stream: AsyncIterable<Buffer>; limits: QueryLimits }>;
   /**
    * Streams the rows of a read, a few at a time; the store continues only as they are consumed. Ending the iteration
@@ -225,7 +225,7 @@ async function read(
   reader: Reader,
   query: string,
   options: QueryOptions,
-  format: 'JSONCompact' | 'JSONCompactEachRow' | 'RowBinary',
+  format: 'JSONCompact' | 'JSONCompactEachRow' | 'RowBinary' | 'Native',
 ): Promise<{ stream: Readable; limits: QueryLimits }> {
   const limits = { ...defaultLimits, ...options.limits };
   const stream = await reader.send({

@@ -1,11 +1,17 @@
+import { STALE_BITS } from '@fanion/promql';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 
-/** Bytes of a row of {@link readSamples}: the series, the time in milliseconds, the value, and whether there is none. */
-export const sampleBytes = 8 + 8 + 8 + 1;
+/** The columns of {@link readSamples}. */
+export const sampleTypes = ['UInt64', 'Float64', 'UInt64', 'UInt32'] as const;
+/** Bytes of a row: the series, the time in milliseconds, the bits of the value, and the nanoseconds after the time. */
+const sampleBytes = 8 + 8 + 8 + 4;
 
-/** The samples of numbers, by series and time. */
+/**
+ * The samples of numbers, in the format Native. Within a part of the table they are by series and time; to put what the parts have of each series in
+ * order is less work here than in the engine, which compares all rows.
+ */
 export function readSamples(
   { readChunks, lane }: Store,
   scope: TelemetryScope,
@@ -13,17 +19,17 @@ export function readSamples(
   limit: number,
   signal: AbortSignal,
 ): Promise<Buffer[]> {
-  const bytes = (limit + 1) * sampleBytes;
   return readChunks(
+    'Native',
     scope,
-    `SELECT series, toUnixTimestamp64Milli(time), value, no_recorded_value FROM metric_points
-     WHERE ${ofSeries(scope, filter)} ORDER BY metric, series, time, nanos LIMIT {limit:UInt64}`,
+    `SELECT series, toFloat64(toUnixTimestamp64Milli(time)), if(no_recorded_value, ${STALE_BITS}, reinterpretAsUInt64(value)), nanos
+     FROM metric_points WHERE ${ofSeries(scope, filter)} LIMIT {limit:UInt64}`,
     { ...parametersOf(filter), limit: limit + 1 },
     {
       lane,
       signal,
       // In its memory, the store has a block of rows with their metrics.
-      limits: { maxResultRows: limit + 1, maxResultBytes: bytes * 4 },
+      limits: { maxResultRows: limit + 1, maxResultBytes: (limit + 1) * sampleBytes * 4 },
     },
   );
 }

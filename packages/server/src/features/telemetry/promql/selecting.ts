@@ -7,7 +7,7 @@ import type { HistogramRow } from './histogram-rules.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
 import type { Family } from './name-rules.ts';
 import { readHistograms, readSamples } from './sample-store.ts';
-import { columnsOf } from './samples.ts';
+import { samplesOf } from './samples.ts';
 import { familyKey, type Named } from './selection-rules.ts';
 import type { StoredSeries } from './series-rules.ts';
 import { labelsOf, namedLabels } from './series-rules.ts';
@@ -38,17 +38,15 @@ export async function readNumbers(asked: Asked, chosen: Chosen, window: SampleWi
     known ?? describe(asked, chosen, filter),
     readSamples(store, scope, { ...filter, ids: known?.map(({ id }) => id) }, limits.samples, signal),
   ]);
-  const columns = await columnsOf(chunks);
-  let samples = 0;
+  const { count, columns } = await samplesOf(chunks);
+  if (count > limits.samples) throw tooMany('samples', limits.samples);
   const found: SampleSeries[] = [];
   for (const series of described) {
     const of = columns.get(series.id);
     if (of === undefined) continue;
-    samples += of.times.length;
     for (const { name } of chosen.named.get(familyKey(series.family)) ?? [])
       found.push({ labels: namedLabels(name, labelsOf(series)), ...of });
   }
-  if (samples > limits.samples) throw tooMany('samples', limits.samples);
   return found;
 }
 

@@ -41,8 +41,9 @@ export interface Reads {
   readonly chunks: ReadChunks;
 }
 
-/** Reads rows in the format RowBinary, as chunks that end anywhere. */
+/** Reads rows in a binary format, as chunks that end anywhere. */
 export type ReadChunks = (
+  format: 'RowBinary' | 'Native',
   scope: TelemetryScope,
   statement: string,
   params: Readonly<Record<string, unknown>>,
@@ -103,11 +104,11 @@ export function createReads({
     },
   });
 
-  const chunks: ReadChunks = (scope, statement, params, budget) => {
+  const chunks: ReadChunks = (format, scope, statement, params, budget) => {
     const applied = { ...limits, ...budget.limits };
     return pass(scope, budget, applied, async ({ signal, queryId }) => {
       const options = { params: { ...scope, ...params }, settings: await fenced(scope), limits: applied, signal };
-      const { stream } = await clickhouse.open(statement, { ...options, queryId: queryId() }, 'RowBinary');
+      const { stream } = await clickhouse.open(statement, { ...options, queryId: queryId() }, format);
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
       return chunks;
@@ -121,7 +122,7 @@ export function createReads({
       limits: { maxResultRows, maxResultBytes: 256 * maxResultRows },
     } as const;
     // A buffer from Node's pool shares its memory with others and cannot be transferred.
-    return new Uint8Array(Buffer.concat(await chunks(scope, statement, params, budget)));
+    return new Uint8Array(Buffer.concat(await chunks('RowBinary', scope, statement, params, budget)));
   };
 
   return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes, chunks };
