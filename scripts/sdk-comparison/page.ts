@@ -36,13 +36,13 @@ both. Contexts lack some attributes, and have some of other types. SDKs that sen
 
 Flags that \`compatibility\` lists must be absent for SDKs that evaluate in their process: the column counts these evaluations, in which the SDK returned the
 caller's default, in at most 1,000 contexts. The last column has the changes of a flag that arrived, and the slowest, from the request that
-made it until the SDK returned the new value. The machine had other work at the same time, so these times are upper bounds. \`scripts/sdk-comparison\` prints this page.
+made it until the SDK returned the new value. Where the machine has other work, these times are upper bounds. \`scripts/sdk-comparison\` prints this page.
 
 | SDK | language | version | contexts | evaluations | differences | listed by \`compatibility\` | changes |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 For Unleash, every attribute is text, as its SDKs send it, and contexts have a user; [flags.md](guides/flags.md#keep-unleashs-sdks) describes contexts that Unleash evaluates in
-its own way.
+its own way. flagd's provider for Python divides units [otherwise than flagd](guides/flags.md#keep-flagds-providers) when it evaluates in its process.
 `;
 }
