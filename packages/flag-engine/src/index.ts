@@ -28,10 +28,12 @@ export {
 } from './metadata.ts';
 export { type OfrepReason, ofrepError, ofrepReason, versionText } from './ofrep.ts';
 export { parseNetwork } from './operators/cidr.ts';
+export { parseInstant } from './operators/date.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';
 export { compilePattern, MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, type Pattern } from './operators/regex.ts';
 export type { Outcome } from './outcome.ts';
+export { isDecimalText } from './read-as.ts';
 export * from './ruleset.ts';
 export { MAX_REGEX_STEPS } from './scope.ts';
 export { nextTimeChange, timeTag } from './time.ts';

@@ -29,10 +29,14 @@ function each(value: unknown, convert: (value: unknown) => unknown): unknown {
   return Array.isArray(value) ? value.map(convert) : convert(value);
 }
 
+/** Whether a clause that reads an attribute as a number reads this text as one. */
+export function isDecimalText(text: string): boolean {
+  return text.length <= MAX_NUMBER_LENGTH && DECIMAL.test(text);
+}
+
 /** A text that is not a decimal number stays a text, which equals no number. */
 function asNumber(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > MAX_NUMBER_LENGTH || !DECIMAL.test(value)) return value;
-  return Number(value);
+  return typeof value === 'string' && isDecimalText(value) ? Number(value) : value;
 }
 
 function asText(value: unknown): unknown {

@@ -44,6 +44,7 @@ export {
 export { attempt, type Converted, convertible, expressed, NotExpressible, Reasons, reasonsOf } from './expressible.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
+export { portablePattern } from './portable-pattern.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type HeldRuleset, type Rulesets } from './rulesets.ts';
 export { maxEventBytes } from './sse.ts';
