@@ -18,7 +18,20 @@ import { contextOfAttributes } from './remote-rules.ts';
 
 const texts = ['', 'a', 'ab', 'b.c', 'a/b', 'A', '5', '1.5', 'true', 'u1', 'u2', 'x\n', 'a+b(', '(ab)'];
 const numbers = [0, -1, 1, 1.5, 5, 10];
-const scalar = fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...numbers), fc.boolean());
+const decimals = ['0', '-1', '+1', '1.', '.5', '01.50', '10', '-0', '1.25', '.', '-', '5\n', '1.5.0'];
+const versions = ['1', '1.5', '1.5.0', 'v1.5.1', 'V2', '1.10', '1.5.0-rc.1', '01.5', '10.0.0+b', '1.5-rc', '1.9.9-0'];
+const scalar = fc.oneof(
+  fc.constantFrom(...texts),
+  fc.constantFrom(...decimals),
+  fc.constantFrom(...versions),
+  fc.constantFrom(...numbers, 1.25, 2, 2.5),
+  fc.constantFrom('AB', 'aB', 'B.C', 'X\n', 'TRUE', 'A+B(', '\u212a', 'k', '\u0130', 'i'),
+  fc.boolean(),
+);
+const equality = fc.constantFrom('in' as const, 'eq' as const, 'not_in' as const, 'neq' as const);
+const order = fc.constantFrom('lt' as const, 'lte' as const, 'gt' as const, 'gte' as const);
+const place = fc.constantFrom('starts_with' as const, 'ends_with' as const, 'contains' as const);
+const versionOrder = fc.constantFrom(...(['semver_eq', 'semver_lt', 'semver_lte', 'semver_gt', 'semver_gte'] as const));
 const leaf = fc.oneof(
   scalar,
   fc.constant(null),
@@ -33,29 +46,76 @@ const attribute = fc.constantFrom('targetingKey', 'id', 'a', 'b', '/nested/a', '
 const clause: fc.Arbitrary<Clause> = fc.oneof(
   fc.record({
     attribute,
-    op: fc.constantFrom('in' as const, 'eq' as const, 'not_in' as const, 'neq' as const),
+    op: equality,
     values: fc.array(scalar, { minLength: 1, maxLength: 3 }),
     negate: fc.boolean(),
   }),
   fc.record({
     attribute,
-    op: fc.constantFrom('in' as const, 'eq' as const, 'not_in' as const, 'neq' as const),
+    op: equality,
     values: fc.array(fc.constantFrom(...texts, 'false', '0', '-1', '5.0', '05'), { minLength: 1, maxLength: 3 }),
     negate: fc.boolean(),
     as: fc.constant('text' as const),
   }),
   fc.record({
     attribute,
-    op: fc.constantFrom('lt' as const, 'lte' as const, 'gt' as const, 'gte' as const),
+    op: order,
     values: fc.array(fc.constantFrom(...numbers), { minLength: 1, maxLength: 2 }),
     negate: fc.boolean(),
   }),
   fc.record({
     attribute,
-    op: fc.constantFrom('starts_with' as const, 'ends_with' as const, 'contains' as const),
+    op: place,
     values: fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 2 }),
     negate: fc.boolean(),
   }),
+  fc.record({
+    attribute,
+    op: fc.oneof(equality, place),
+    values: fc.array(fc.constantFrom('a', 'Ab', 'b.C', 'a/b', 'true', 'k', 'i', 'a+b('), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    negate: fc.boolean(),
+    ignore_case: fc.constant(true),
+  }),
+  fc.record({
+    attribute,
+    op: fc.oneof(equality, order),
+    values: fc.array(fc.constantFrom(...numbers, -1.5, 0.25, 12.75), { minLength: 1, maxLength: 2 }),
+    negate: fc.boolean(),
+    as: fc.constantFrom('number' as const, 'size' as const),
+  }),
+  fc.record({
+    attribute,
+    op: equality,
+    values: fc.array(fc.constantFrom('1.5', 'ab', 'true', '-', 5, true), { minLength: 1, maxLength: 3 }),
+    negate: fc.boolean(),
+    as: fc.constant('number' as const),
+  }),
+  fc.record({
+    attribute,
+    op: fc.constant('matches' as const),
+    values: fc.array(fc.constantFrom('^a', 'b.*$', '^[^a]+$', 'A|\\d$', '^\\w+$', 'k+', '^(?:u|x)\\d?'), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    negate: fc.boolean(),
+    ignore_case: fc.boolean(),
+  }),
+  fc.record(
+    {
+      attribute,
+      op: versionOrder,
+      values: fc.array(fc.constantFrom('1', '1.5', '1.5.0', '1.5.1', '1.10.0', '0.9.12', '2.0.0+b'), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+      negate: fc.boolean(),
+      as: fc.constant('version' as const),
+    },
+    { requiredKeys: ['attribute', 'op', 'values', 'negate'] },
+  ),
   fc.record({ attribute, op: fc.constant('exists' as const), values: fc.constant([]), negate: fc.boolean() }),
   fc.record({ op: fc.constant('in_segment' as const), values: fc.constant(['group']), negate: fc.boolean() }),
 );
@@ -201,10 +261,15 @@ describe('flags in the form of GrowthBook', () => {
   });
 
   it.each<[string, Partial<Flag>]>([
-    ['uses the operator semver_gt', withRule('semver_gt', ['1.0.0'])],
-    ['uses the operator matches', withRule('matches', ['^a'])],
-    ['ignores upper and lower case', withRule('in', ['a'], { ignore_case: true })],
-    ['reads an attribute as number', withRule('eq', [1], { as: 'number' })],
+    ['uses the operator semver_caret', withRule('semver_caret', ['1.0.0'])],
+    ['compares with the pre-release 1.0.0-rc.1', withRule('semver_gt', ['1.0.0-rc.1'])],
+    ['compares with a version of numbers above 9999', withRule('semver_gt', ['10000.0.0'], { as: 'version' })],
+    ['uses a pattern that means something else in other languages', withRule('matches', ['^a.b'])],
+    ['uses the operator after', withRule('after', ['2026-01-01T00:00:00Z'])],
+    ['ignores the case of letters other than a to z', withRule('in', ['ä'], { ignore_case: true })],
+    ['compares texts with the number 1e+21', withRule('gt', [1e21], { as: 'number' })],
+    ['reads an attribute as text', withRule('in', [1], { as: 'text' })],
+    ['serves the default of the code from a rule', { rules: [{ id: 'r', salt: 's', clauses: [], variant: null }] }],
     ['reads the context kind "organization"', withRule('eq', [1], { context_kind: 'organization' })],
     ['reads the attribute "constructor"', withRule('eq', [1], { attribute: 'constructor' })],
     ['names the unusable segment "gone"', withRule('in_segment', ['gone'])],
@@ -215,6 +280,23 @@ describe('flags in the form of GrowthBook', () => {
     const flag = { ...plain, ...changes };
     expect(growthBookReasons(flag, onlyIn(flag))).toEqual([reason]);
     expect(complete(growthBookFeatures(onlyIn(flag)))).toEqual({});
+  });
+
+  // The SDK for Python ignores a rule whose value is null.
+  it('serve nothing without a rule that serves nothing: by a gate, and by a missing default', () => {
+    const percentage: Flag = {
+      ...plain,
+      ...{ key: 'percentage', fallthrough: { rollout: { weights: half, hash: 'growthbook_v2' } } },
+    };
+    const needs = (key: string, flag: string): Flag => ({
+      ...{ ...plain, key, off_variant: null, prerequisites: [{ flag, variants: ['true'] }] },
+    });
+    const flags = { percentage, met: needs('met', 'percentage'), missing: needs('missing', 'gone') };
+    const features = JSON.parse(JSON.stringify(complete(growthBookFeatures({ ...onlyIn(plain), flags }))));
+    expect(Object.keys(features)).toEqual(['percentage', 'met', 'missing']);
+    expect(JSON.stringify(features)).not.toContain('"force":null');
+    const sdk = new GrowthBook({ features, attributes: {} });
+    expect(Object.keys(features).map((key) => sdk.getFeatureValue(key, 'default'))).toEqual(Array(3).fill('default'));
   });
 
   it('report measured weights as an experiment, and no others', () => {

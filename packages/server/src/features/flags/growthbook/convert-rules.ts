@@ -9,7 +9,8 @@ import {
 import { oncePerKey } from '../../../platform/once-per-key.ts';
 import type { Steps } from '../../../platform/steps.ts';
 import { type Converted, convertible, expressed, NotExpressible, Reasons } from '../evaluation/index.ts';
-import { allOf, type Condition, not, pathOf, unitIn } from './condition-rules.ts';
+import { allOf, type Condition, not } from './condition.ts';
+import { pathOf, unitIn } from './condition-rules.ts';
 import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
 import { Conditions } from './segment-rules.ts';
 
@@ -80,8 +81,11 @@ function converted(flag: Flag, conversion: Conversion): Converted<Feature> {
   // After a percentage that skips contexts without a unit, the off variant is served.
   const { fallthrough } = flag;
   const last = 'rollout' in fallthrough ? reasons.part(() => ruleOf(flag, fallthrough, []), []) : [];
-  const defaultValue = 'rollout' in fallthrough ? off : reasons.part(() => valueFor(flag, fallthrough.variant), null);
-  const all = [...gates, ...targets, ...rules, ...last];
+  const value = 'rollout' in fallthrough ? off : reasons.part(() => valueFor(flag, fallthrough.variant), null);
+  // What a rule that serves nothing does at the end, a missing default does too, also in Python.
+  const servesNothing = last.at(-1)?.force === null;
+  const defaultValue = servesNothing ? null : value;
+  const all = [...gates, ...targets, ...rules, ...(servesNothing ? last.slice(0, -1) : last)];
   return { feature: { defaultValue, ...(all.length > 0 && { rules: all }) }, reasons: reasons.all() };
 }
 
@@ -92,18 +96,24 @@ function valueFor({ variants }: Flag, key: string | null): JsonValue {
   return variant.value;
 }
 
+/** What a rule or target serves. @throws NotExpressible */
+function servedBy(flag: Flag, variant: string | null): JsonValue {
+  if (variant === null) throw new NotExpressible('serves the default of the code from a rule');
+  return valueFor(flag, variant);
+}
+
 function targetOf(flag: Flag, { variant, values, attribute = TARGETING_KEY, context_kind }: Flag['targets'][number]) {
   if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
   const path = pathOf(attribute);
   const condition = attribute === TARGETING_KEY ? unitIn(values) : { [path]: { $in: values } };
-  return { condition, force: valueFor(flag, variant) };
+  return { condition, force: servedBy(flag, variant) };
 }
 
 /** The rules that serve one thing to the contexts that match all conditions. */
 function ruleOf(flag: Flag, serve: Serve, when: readonly Condition[]): FeatureRule[] {
   const condition = allOf(when);
   const matched = condition === undefined ? {} : { condition };
-  if (!('rollout' in serve)) return [{ ...matched, force: valueFor(flag, serve.variant) }];
+  if (!('rollout' in serve)) return [{ ...matched, force: servedBy(flag, serve.variant) }];
   const { rollout } = serve;
   const { divided, hasUnit } = dividedBy(flag, rollout);
   const served = divided.map((rule) => ({ ...rule, condition: allOf([...when, hasUnit]) ?? {} }));
@@ -120,7 +130,7 @@ function ruleOf(flag: Flag, serve: Serve, when: readonly Condition[]): FeatureRu
  */
 function gateOf({ flag: key, variants }: Prerequisite, off: JsonValue, conversion: Conversion): FeatureRule[] {
   const required = conversion.enabled(key);
-  if (required === undefined) return [{ force: off }];
+  if (required === undefined) return [off === null ? gateOn(key, { $in: [] }) : { force: off }];
   const { reasons } = conversion.flag(key);
   if (reasons.length > 0) throw new NotExpressible(`needs the flag "${key}", which ${reasons[0]}`);
   const met = required.variants.filter((one) => variants.includes(one.key)).map(({ value }) => value);
@@ -131,9 +141,14 @@ function gateOf({ flag: key, variants }: Prerequisite, off: JsonValue, conversio
   const fails = conversion.canFail(key);
   if (fails && isDefaulting(required))
     throw new NotExpressible(`needs the flag "${key}", which can serve the default of the code and can fail`);
-  const failed = { parentConditions: [{ id: key, condition: { value: null } }], force: null };
+  if (off === null) return [gateOn(key, { $in: met })];
   const isUnmet = { parentConditions: [{ id: key, condition: { value: { $nin: met } } }], force: off };
-  return [...(fails ? [failed] : []), isUnmet];
+  return [...(fails ? [gateOn(key, { $exists: true })] : []), isUnmet];
+}
+
+/** Serves nothing unless the value of a flag meets the condition. The SDK for Python ignores a rule whose value is null. */
+function gateOn(id: string, value: Condition): FeatureRule {
+  return { parentConditions: [{ id, condition: { value }, gate: true }] };
 }
 
 const isScalar = (value: JsonValue) => ['string', 'number', 'boolean'].includes(typeof value);

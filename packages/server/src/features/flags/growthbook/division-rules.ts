@@ -9,7 +9,8 @@ import {
   type Weight,
 } from '@fanion/flag-engine';
 import { NotExpressible } from '../evaluation/index.ts';
-import { type Condition, hasUnit, pathOf } from './condition-rules.ts';
+import type { Condition } from './condition.ts';
+import { hasUnit, pathOf } from './condition-rules.ts';
 
 /** The members of a rule that GrowthBook's evaluators read. */
 export interface FeatureRule {

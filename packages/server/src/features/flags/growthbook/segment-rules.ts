@@ -1,7 +1,8 @@
 import type { Clause, Ruleset } from '@fanion/flag-engine';
 import { oncePerKey } from '../../../platform/once-per-key.ts';
 import { NotExpressible } from '../evaluation/index.ts';
-import { allOf, type Condition, clauseOf, not, unitIn } from './condition-rules.ts';
+import { allOf, type Condition, not } from './condition.ts';
+import { clauseOf, unitIn } from './condition-rules.ts';
 
 /**
  * Conditions contain the segments that they name, with all keys, since every SDK supports that. The limit is for all segments of one
