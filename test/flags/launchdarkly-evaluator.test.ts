@@ -23,9 +23,12 @@ const versions = [
   '2.0.0-',
   '1.2.3.4',
 ];
+const times = ['2026-05-01T08:30:00Z', '2026-05-01T08:30:00.001+02:00', '1970-01-01T00:00:00.005Z', '2026-05-01'];
+const patterns = ['^p', '^[^a]+$', '\\d+\\.\\d', 'r.*', 'f|7$'];
 const scalar = fc.oneof(
   fc.constantFrom<string | number | boolean>('pro', 'free', '', 'PRO', 'p', '7', 7, 0, -1, 1.5, 2 ** 53, true, false),
   fc.constantFrom(...versions),
+  fc.constantFrom(...times, ...patterns),
 );
 const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant(null), fc.constant({ plan: 'pro' }));
 const clause = fc.record(
@@ -127,7 +130,7 @@ describe("LaunchDarkly's evaluator", () => {
   });
 
   it('gives the answers of the engine for each operator that it has, and each pair of values', async () => {
-    const values = ['pro', '', 'PRO', 7, 0, 1.5, true, false, ...versions];
+    const values = ['pro', '', 'PRO', 7, 0, 1.5, true, false, ...versions, ...times, ...patterns];
     const contexts = [...values, ['pro', 7], null].map((plan) => ({ kind: 'user', key: 'u1', plan }));
     let served = 0;
     for (const op of OPERATOR_NAMES)

@@ -1,5 +1,5 @@
-import { type Clause, type OperatorName, TARGETING_KEY } from '@fanion/flag-engine';
-import { NotExpressible } from '../evaluation/index.ts';
+import { type Clause, type OperatorName, parseInstant, type Scalar, TARGETING_KEY } from '@fanion/flag-engine';
+import { NotExpressible, portablePattern } from '../evaluation/index.ts';
 
 export interface LaunchDarklyClause {
   readonly contextKind?: string;
@@ -9,16 +9,16 @@ export interface LaunchDarklyClause {
   readonly negate: boolean;
 }
 
-/**
- * Operators that mean the same there. Patterns are missing since SDKs use the regular expressions of their language, and
- * times because SDKs read other forms of them.
- */
+/** Operators that mean the same there, for times of RFC 3339 and for patterns that mean the same in every language. */
 const operators: Partial<Record<OperatorName, string>> = {
   in: 'in',
   eq: 'in',
   starts_with: 'startsWith',
   ends_with: 'endsWith',
   contains: 'contains',
+  matches: 'matches',
+  before: 'before',
+  after: 'after',
   lt: 'lessThan',
   lte: 'lessThanOrEqual',
   gt: 'greaterThan',
@@ -39,7 +39,36 @@ export function clauseOf(clause: Clause): LaunchDarklyClause {
   if (known === undefined) throw new NotExpressible(`uses the operator ${op}`);
   if (as !== undefined) throw new NotExpressible(`reads an attribute as ${as}`);
   if (ignore_case === true) throw new NotExpressible('ignores upper and lower case');
-  return { contextKind: context_kind, attribute: attributeOf(attribute), op: known, values, negate };
+  return {
+    contextKind: context_kind,
+    attribute: attributeOf(attribute),
+    op: known,
+    values: values.map(valueIn(op)),
+    negate,
+  };
+}
+
+/** Writes a value of a clause. @throws NotExpressible */
+function valueIn(op: string): (value: Scalar) => Scalar {
+  switch (op) {
+    case 'matches':
+      return (value) => {
+        const portable = portablePattern(String(value), false);
+        if (portable === undefined)
+          throw new NotExpressible('uses a pattern that means something else in other languages');
+        return portable.pattern;
+      };
+    case 'before':
+    case 'after':
+      return (value) => {
+        const instant = parseInstant(value);
+        if (instant === undefined || !Number.isInteger(instant))
+          throw new NotExpressible('compares with a time that is no whole millisecond');
+        return instant;
+      };
+    default:
+      return (value) => value;
+  }
 }
 
 /** Names with a meaning of their own in one of the two products. `anonymous` is never missing in LaunchDarkly. */
