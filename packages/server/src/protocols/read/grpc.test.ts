@@ -27,6 +27,14 @@ const child = {
   startTimeUnixNano: nanos((now - 5) * 1_000 + 100),
   endTimeUnixNano: nanos((now - 5) * 1_000 + 200),
 };
+/** Before the window of the other tests, and without a kind. */
+const job = {
+  traceId: '1af7651916cd43dd8448eb211c80319c',
+  spanId: 'c7ad6b7169203331',
+  name: 'job',
+  startTimeUnixNano: nanos((now - 900) * 1_000),
+  endTimeUnixNano: nanos((now - 899) * 1_000),
+};
 const [start, end] = [now - 600, now + 10];
 const time = (seconds: number) => ({ seconds });
 const inNs = (seconds: number) => `${seconds}000000000`;
@@ -41,9 +49,9 @@ beforeAll(async () => {
   world = await startTelemetryWorld();
   const { ada, eve } = world;
   token = await ada.token(['telemetry:query']);
-  await ada.ingest('traces', tracesRequest([root], [text('service.name', 'cart')]));
+  await ada.ingest('traces', tracesRequest([root, job], [text('service.name', 'cart')]));
   await ada.ingest('traces', tracesRequest([child], [text('service.name', 'db')]));
-  await ada.counted('spans | stats n=count()', 2);
+  await ada.counted('spans | stats n=count()', 3);
   client = queryClient(address(), token);
   foreign = queryClient(address(), await eve.token(['telemetry:query']));
 }, 120_000);
@@ -171,9 +179,30 @@ describe('gRPC on the port of the server', () => {
   it('lists services, operations and calls between services for clients of Jaeger', async () => {
     expect((await jaeger('GetServices', {})).messages).toEqual([{ services: ['cart', 'db'] }]);
     const { messages } = await jaeger('GetOperations', { service: 'cart' });
-    expect(messages).toEqual([{ operations: [{ name: 'GET /cart', span_kind: 'server' }] }]);
+    // As in Jaeger, a span without a kind has one only over HTTP.
+    expect(messages).toEqual([
+      {
+        operations: [
+          { name: 'GET /cart', span_kind: 'server' },
+          { name: 'job', span_kind: '' },
+        ],
+      },
+    ]);
+    expect((await overHttp('/jaeger/api/v3/operations?service=cart')).operations).toEqual([
+      { name: 'GET /cart', spanKind: 'server' },
+      { name: 'job', spanKind: 'internal' },
+    ]);
     const calls = await jaeger('GetDependencies', { start_time: time(start), end_time: time(end) });
     expect(calls.messages).toEqual([{ dependencies: [{ parent: 'cart', child: 'db', call_count: '1' }] }]);
+  });
+
+  it('treats the zero time of Go as a time that was not sent, and a depth of 0 or less as the default', async () => {
+    const unset = time(-62_135_596_800);
+    const sent = await jaeger('GetTrace', { trace_id: traceId });
+    expect(await jaeger('GetTrace', { trace_id: traceId, start_time: unset, end_time: unset })).toEqual(sent);
+    const { error } = await jaeger('FindTraces', { query: { ...query, start_time_min: unset } });
+    expect(error).toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringMatching(/required/) });
+    expect(await jaeger('FindTraces', { query: { ...query, search_depth: -1 } })).toEqual(sent);
   });
 
   it('ends a search of Jaeger without a message where nothing is found', async () => {

@@ -25,8 +25,10 @@ function shownRequest(address: string): string {
 /** An answer in protobuf, for clients that ask for it: those of gRPC (`grpc.ts`). */
 export interface Protobuf<Answer extends object> {
   readonly message: Message;
-  /** The message, made of the JSON; absent: it is the same. */
+  /** The message, made of the answer; absent: it is the answer. */
   readonly body?: (answer: Answer) => object;
+  /** The JSON, where Jaeger's two APIs differ; absent: it is the answer. */
+  readonly json?: (answer: Answer) => object;
 }
 
 /** A handler whose answer is JSON in a form of Jaeger. */
@@ -42,7 +44,11 @@ export function answering<Answer extends object>(
     });
     if (protobuf !== undefined && wantsProtobuf(request))
       sendProtobuf(reply, await protobufOf(protobuf.message, protobuf.body?.(found) ?? found));
-    else reply.code(200).type('application/json').send(JSON.stringify(found));
+    else
+      reply
+        .code(200)
+        .type('application/json')
+        .send(JSON.stringify(protobuf?.json?.(found) ?? found));
     return undefined;
   };
 }

@@ -17,7 +17,7 @@ export const jaegerGrpcMethods: readonly GrpcMethod[] = [
     address('v3/operations', { service: request.text(1), span_kind: request.text(2) }),
   ),
   single('GetDependencies', (request) => {
-    const [fromNs, toNs] = [request.nanoseconds(1), request.nanoseconds(2)];
+    const [fromNs, toNs] = [nanosecondsIn(request, 1), nanosecondsIn(request, 2)];
     return address('dependencies', {
       endTs: millisecondsOf(toNs),
       lookback: fromNs === undefined || toNs === undefined ? undefined : millisecondsOf(toNs - fromNs),
@@ -47,20 +47,33 @@ function searchOf(request: GrpcFields): Record<string, string | undefined> {
     'query.start_time_max': timeIn(query, 5),
     'query.duration_min': durationIn(query, 6),
     'query.duration_max': durationIn(query, 7),
-    'query.search_depth': query.whole(8)?.toString(),
+    'query.search_depth': depthIn(query),
     // An expression, which the route refuses by this name.
     'query.filter': query.nested(10) && 'expression',
   };
 }
 
+/** A depth of 0 or less is the default, as in Jaeger (`apiv3/grpc_handler.go`, `traceQueryParams`). */
+function depthIn(query: GrpcFields): string | undefined {
+  const depth = query.whole(8);
+  return depth === undefined || BigInt.asIntN(32, depth) <= 0n ? undefined : String(depth);
+}
+
+/** The zero of Go's `time.Time`, at the beginning of year 1: its clients send it for a time that was not set. */
+const unsetNs = -62_135_596_800_000_000_000n;
 /** The end of the times of RFC 3339, in the year 9999. */
 const lastNs = 253_402_300_799_999_999_999n;
 
 /** What RFC 3339 cannot say is left as a number, which the route refuses by the name of its parameter. */
 function timeIn(request: GrpcFields, field: number): string | undefined {
-  const ns = request.nanoseconds(field);
+  const ns = nanosecondsIn(request, field);
   if (ns === undefined) return undefined;
   return ns >= 0n && ns <= lastNs ? formatNs(ns) : String(ns);
+}
+
+function nanosecondsIn(request: GrpcFields, field: number): bigint | undefined {
+  const ns = request.nanoseconds(field);
+  return ns === unsetNs ? undefined : ns;
 }
 
 function durationIn(request: GrpcFields, field: number): string | undefined {

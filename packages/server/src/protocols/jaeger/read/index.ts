@@ -25,7 +25,7 @@ import { measured } from './metrics.ts';
 import { readingOtlp } from './otlp-reading-rules.ts';
 import { searchOf, traceIdOf } from './parameter-rules.ts';
 import { listServices } from './search-store.ts';
-import { byTrace } from './span-rules.ts';
+import { byTrace, writtenKind } from './span-rules.ts';
 import { type JaegerParts, operationsOf, readTraces, search, type Trace } from './traces.ts';
 import { jaegerV3ReadRoutes } from './v3.ts';
 
@@ -60,7 +60,7 @@ export function jaegerReadRoutes({
       }),
       jaegerOperations: answering(async ({ place, parameters }) => {
         const found = await operationsOf(parts, place, nowNs(), serviceIn(parameters), parameters.one('spanKind'));
-        const data = found.map(({ name, kind }) => ({ name, spanKind: kind === 'unspecified' ? '' : kind }));
+        const data = found.map(({ name, kind }) => ({ name, spanKind: writtenKind(kind) }));
         return enveloped(data, { total: data.length });
       }),
       jaegerSearch: answering((asked) => searched(parts, asked, nowNs())),

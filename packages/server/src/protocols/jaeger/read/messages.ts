@@ -37,9 +37,13 @@ export const services = {
 } satisfies Protobuf<object>;
 
 const operation = message('Operation', { name: [1, 'string'], spanKind: [2, 'string'] });
-export const operations = {
+/** Spans without a kind have none over gRPC, but are `internal` over HTTP (`apiv3/http_gateway.go`, `getOperations`). */
+export const operations: Protobuf<{ readonly operations: readonly { name: string; spanKind: string }[] }> = {
   message: message('GetOperationsResponse', { operations: [1, operation, 'repeated'] }),
-} satisfies Protobuf<object>;
+  json: ({ operations }) => ({
+    operations: operations.map(({ name, spanKind }) => ({ name, spanKind: spanKind || 'internal' })),
+  }),
+};
 
 const dependency = message('Dependency', { parent: [1, 'string'], child: [2, 'string'], callCount: [3, 'uint64'] });
 export const dependencies: Protobuf<{ readonly data: unknown }> = {

@@ -25,6 +25,11 @@ export interface SpanLink {
 
 export const spanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 export type SpanKind = (typeof spanKinds)[number];
+/** A kind as Jaeger writes it, which has no word for a missing one. */
+export function writtenKind(kind: string): string {
+  return kind === 'unspecified' ? '' : kind;
+}
+
 export const statusCodes = ['unset', 'ok', 'error'] as const;
 export type StatusCode = (typeof statusCodes)[number];
 

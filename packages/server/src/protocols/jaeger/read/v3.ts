@@ -9,6 +9,7 @@ import { operations, services, summaries, tracesData } from './messages.ts';
 import { writingOtlp } from './otlp-rules.ts';
 import { searchOfV3, timeOf, traceIdOf } from './parameter-rules.ts';
 import { listServices } from './search-store.ts';
+import { writtenKind } from './span-rules.ts';
 import { summaryOf } from './summary-rules.ts';
 import { type JaegerParts, operationsOf, readTraces, search, type Trace } from './traces.ts';
 
@@ -30,12 +31,7 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
         if (service === undefined) throw invalid('service is required');
         const kind = parameters.one('spanKind', 'span_kind');
         const operations = await operationsOf(parts, place, nowNs(), service, kind);
-        return {
-          operations: operations.map(({ name, kind }) => ({
-            name,
-            spanKind: kind === 'unspecified' ? 'internal' : kind,
-          })),
-        };
+        return { operations: operations.map(({ name, kind }) => ({ name, spanKind: writtenKind(kind) })) };
       }, operations),
       jaegerV3Search: answering(async (asked) => {
         const traces = await found(asked);
