@@ -74,3 +74,16 @@ function readValue(reader: WireReader, tag: number, end: number): bigint | Buffe
       return undefined;
   }
 }
+
+/** The first field of a path of nested messages, without reading the fields behind it. Undefined: missing. @throws `WireError` */
+export function firstBytes(bytes: Buffer, path: readonly number[]): Buffer | undefined {
+  const [field, ...rest] = path;
+  if (field === undefined) return bytes;
+  const reader = new WireReader(bytes);
+  while (reader.position < bytes.length) {
+    const tag = reader.tag();
+    const value = readValue(reader, tag, bytes.length);
+    if (tag === tagOf(field, lengthDelimited) && value instanceof Buffer) return firstBytes(value, rest);
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { WireError, WireWriter } from '@fanion/telemetry';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GrpcFields } from './grpc-fields.ts';
+import { firstBytes, GrpcFields } from './grpc-fields.ts';
 import { messagesOf } from './grpc-rules.ts';
 
 function written(...fields: readonly (readonly [number: number, value: bigint | string | Buffer])[]): Buffer {
@@ -34,6 +34,21 @@ describe('an answer in several messages', () => {
   it('has a larger field in a message of its own', () => {
     const answer = Buffer.from(written([1, 'a'], [2, Buffer.alloc(3_000_000)], [1, 'b']));
     expect(messagesOf(answer).map(({ length }) => length)).toEqual([3, 3_000_005, 3]);
+  });
+
+  it('has a message for each run of fields of one group', () => {
+    const answer = Buffer.from(written([1, 'a1'], [1, 'a2'], [1, 'b1'], [1, 'a3']));
+    const messages = messagesOf(answer, (field) => field.toString()[0] ?? '');
+    const lines = messages.map((message) => message.toString().replaceAll(/[^ab\d]/g, ''));
+    expect(lines).toEqual(['a1a2', 'b1', 'a3']);
+    expect(Buffer.concat(messages).equals(answer)).toBe(true);
+  });
+
+  it('finds the first field of nested messages', () => {
+    const inner = Buffer.from(written([2, 7n], [1, 'id'], [1, 'later']));
+    const outer = Buffer.from(written([1, 'other'], [2, inner]));
+    expect(firstBytes(outer, [2, 1])?.toString()).toBe('id');
+    expect(firstBytes(outer, [3, 1])).toBeUndefined();
   });
 
   it('has no message where there is no answer', () => {

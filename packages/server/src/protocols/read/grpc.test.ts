@@ -205,6 +205,26 @@ describe('gRPC on the port of the server', () => {
     expect(await jaeger('FindTraces', { query: { ...query, search_depth: -1 } })).toEqual(sent);
   });
 
+  it('sends each trace of a search in messages of its own', async () => {
+    const both = { query: { ...query, start_time_min: time(now - 1_000) } };
+    const { messages } = await jaeger('FindTraces', both);
+    const traceIds = messages.map(
+      ({ resource_spans }) =>
+        new Set(
+          (resource_spans as { scope_spans: { spans: { trace_id: string }[] }[] }[]).flatMap((one) =>
+            one.scope_spans.flatMap(({ spans }) => spans.map(({ trace_id }) => trace_id)),
+          ),
+        ),
+    );
+    const idOf = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
+    expect(traceIds).toEqual([new Set([idOf(traceId)]), new Set([idOf(job.traceId)])]);
+  });
+
+  it('tells an unknown trace by the words that clients of Jaeger look for', async () => {
+    const { error } = await jaeger('GetTrace', { trace_id: '1'.repeat(32) });
+    expect(error).toMatchObject({ code: status.NOT_FOUND, details: expect.stringMatching(/^trace not found: /) });
+  });
+
   it('ends a search of Jaeger without a message where nothing is found', async () => {
     expect(await jaeger('FindTraces', { query: { ...query, service_name: 'none' } })).toEqual({ messages: [] });
   });

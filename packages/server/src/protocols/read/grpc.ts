@@ -27,6 +27,10 @@ export interface GrpcMethod {
   readonly reasonOf: (body: string) => string;
   /** An answer without a message instead of the error 404. */
   readonly isEmptyIfNotFound?: boolean;
+  /** What clients look for in the text of the error 404. */
+  readonly notFoundPrefix?: string;
+  /** What a field of the answer belongs to; a message has fields of one group. Absent: all belong together. */
+  readonly groupOf?: (field: Buffer) => string;
 }
 
 /** A request of HTTP that this server answers itself. */
@@ -119,7 +123,7 @@ async function stream(call: Stream, method: GrpcMethod, options: Options): Promi
     call.emit('error', answer);
     return;
   }
-  for (const message of messagesOf(answer)) call.write(message);
+  for (const message of messagesOf(answer, method.groupOf)) call.write(message);
   call.end();
 }
 
@@ -139,7 +143,8 @@ async function answerOf(
     });
     if (statusCode === 200) return rawPayload;
     if (statusCode === 404 && method.isEmptyIfNotFound === true) return Buffer.alloc(0);
-    return { code: grpcCodeOf(statusCode), details: method.reasonOf(rawPayload.toString('utf8')) };
+    const prefix = statusCode === 404 ? (method.notFoundPrefix ?? '') : '';
+    return { code: grpcCodeOf(statusCode), details: prefix + method.reasonOf(rawPayload.toString('utf8')) };
   } catch (error) {
     if (error instanceof WireError) return { code: status.INVALID_ARGUMENT, details: error.message };
     if (left.signal.aborted) return { code: status.CANCELLED, details: 'the client has left' };

@@ -1,16 +1,22 @@
 import { formatNs } from '../../../platform/time-window.ts';
 import type { GrpcMethod } from '../../read/grpc.ts';
-import type { GrpcFields } from '../../read/grpc-fields.ts';
+import { firstBytes, type GrpcFields } from '../../read/grpc-fields.ts';
 
 /** `jaeger.api_v3.QueryService` (`proto/api_v3/query_service.proto` of `jaeger-idl`). */
 export const jaegerGrpcMethods: readonly GrpcMethod[] = [
-  streamed('GetTrace', (request) =>
-    address(`v3/traces/${encodeURIComponent(request.text(1) ?? '')}`, {
-      start_time: timeIn(request, 2),
-      end_time: timeIn(request, 3),
-    }),
-  ),
-  { ...streamed('FindTraces', (request) => address('v3/traces', searchOf(request))), isEmptyIfNotFound: true },
+  {
+    ...streamed('GetTrace', (request) =>
+      address(`v3/traces/${encodeURIComponent(request.text(1) ?? '')}`, {
+        start_time: timeIn(request, 2),
+        end_time: timeIn(request, 3),
+      }),
+    ),
+    notFoundPrefix: 'trace not found: ',
+  },
+  {
+    ...streamed('FindTraces', (request) => address('v3/traces', searchOf(request))),
+    ...{ isEmptyIfNotFound: true, groupOf: traceOf },
+  },
   streamed('FindTraceSummaries', (request) => address('v3/trace-summaries', searchOf(request))),
   single('GetServices', () => address('v3/services', {})),
   single('GetOperations', (request) =>
@@ -24,6 +30,12 @@ export const jaegerGrpcMethods: readonly GrpcMethod[] = [
     });
   }),
 ];
+
+/** The trace of `ResourceSpans`. Jaeger's clients join the spans of one message, and of adjacent ones, by their first span. */
+function traceOf(resourceSpans: Buffer): string {
+  const [scopeSpans, spans, traceId] = [2, 2, 1];
+  return firstBytes(resourceSpans, [scopeSpans, spans, traceId])?.toString('hex') ?? '';
+}
 
 type Address = (request: GrpcFields) => string;
 

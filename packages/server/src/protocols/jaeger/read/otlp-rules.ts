@@ -2,7 +2,7 @@ import { type About, spanKinds, statusCodes, type TraceSpan } from './span-rules
 import type { TypedAttributes, TypedValue } from './typed-rules.ts';
 
 /** Spans as OTLP/JSON: a resource and a scope once for all spans that share them. */
-export function* writingOtlp(spans: readonly TraceSpan[]): Generator<undefined, object> {
+export function* writingOtlp(spans: readonly TraceSpan[]): Generator<undefined, { resourceSpans: object[] }> {
   const resources = new Map<
     string,
     { resource: object; schemaUrl: string; scopes: Map<string, object & { spans: object[] }> }

@@ -56,7 +56,9 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
   );
 }
 
-/** As the gateway of gRPC writes a stream of one message. */
+/** As the gateway of gRPC writes a stream of one message: the resources of one trace after those of another. */
 async function otlpOf(traces: readonly Trace[]) {
-  return { result: await runInSlices(writingOtlp(traces.flat())) };
+  const resourceSpans: object[] = [];
+  for (const trace of traces) resourceSpans.push(...(await runInSlices(writingOtlp(trace))).resourceSpans);
+  return { result: { resourceSpans } };
 }
