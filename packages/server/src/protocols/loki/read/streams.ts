@@ -22,6 +22,22 @@ export async function grouped(lines: readonly Line[], isCategorized: boolean): P
   return [...streams.values()];
 }
 
+/** Lines in their order: only adjacent ones share a stream. `logcli` prints a tail as it receives it. */
+export async function inOrder(lines: readonly Line[]): Promise<Stream[]> {
+  const streams: (Stream & { readonly key: string })[] = [];
+  const breath = createBreath();
+  for (const line of lines) {
+    const labels = labelsOf(line);
+    const key = JSON.stringify([...labels]);
+    const entry = [String(line.timeNs), line.text];
+    const last = streams.at(-1);
+    if (last?.key === key) last.values.push(entry);
+    else streams.push({ key, stream: Object.fromEntries(labels), values: [entry] });
+    await breath();
+  }
+  return streams.map(({ stream, values }) => ({ stream, values }));
+}
+
 function categories({ metadata, parsed }: Line): Readonly<Record<string, unknown>> {
   return {
     ...(metadata.size > 0 && { structuredMetadata: Object.fromEntries(metadata) }),

@@ -82,6 +82,20 @@ describe('the tail of the Loki API', () => {
   const stored = (service: string, count: number) =>
     ada.counted(`logs | where service.name == "${service}" | stats n=count()`, count);
 
+  it('sends lines of several streams in the order of their times', async () => {
+    const of = (user: string, ago: number) => ({ ...record(`${user}${ago}`, ago), attributes: [text('user', user)] });
+    await send('mixed', of('a', 60_000), of('b', 50_000), of('a', 40_000), of('a', 30_000), of('b', 20_000));
+    await stored('mixed', 5);
+    const { messages } = follow({ query: '{service_name="mixed"}' });
+    await until(async () => messages.length > 0);
+    expect(messages[0]?.streams.map(({ stream, values }) => [stream.user, values.map(([, line]) => line)])).toEqual([
+      ['a', ['a60000']],
+      ['b', ['b50000']],
+      ['a', ['a40000', 'a30000']],
+      ['b', ['b20000']],
+    ]);
+  });
+
   it('sends the newest earlier lines, and then each line once as it arrives, also late ones', async () => {
     await send('shop', record('minutes ago', 300_000), record('before', 60_000), record('just now', 5_000));
     await stored('shop', 3);

@@ -25,7 +25,7 @@ import type { LogQuery } from './logql/ast.ts';
 import { parseLogql } from './logql/parse.ts';
 import { delayOf, limitOf, timeNs } from './parameter-rules.ts';
 import type { QueryParts } from './queries.ts';
-import { grouped } from './streams.ts';
+import { inOrder } from './streams.ts';
 
 export interface TailParts extends QueryParts {
   readonly tails: Tails;
@@ -138,7 +138,7 @@ function socketSink(
       const fresh = rows.map(({ row }) => row);
       const lines = isFirst ? [...history, ...fresh].slice(-limit) : fresh;
       isFirst = false;
-      return lines.length > 0 && send({ streams: await grouped(lines, false) });
+      return lines.length > 0 && send({ streams: await inOrder(lines) });
     },
     dropped({ fromNs }) {
       send({ streams: [], dropped_entries: [{ timestamp: String(fromNs), labels: {} }] });
