@@ -138,4 +138,60 @@ describe('a pipeline of LogQL', () => {
     expect(labels('a=1 b=2', '| logfmt | drop a="2", b="2"')).toEqual({ a: '1' });
     expect(after('\u001b[31mred\u001b[0m', '| decolorize')?.text).toBe('red');
   });
+
+  // The forms of the examples in Loki's documentation of log queries, over other lines.
+  const shop = '{"app": "shop-api", "level": "info", "method": "GET", "path": "/a", "status": "200"}';
+  const mailer = '{"app": "mailer", "level": "info", "method": "POST", "path": "/b", "status": "500"}';
+  it.each([
+    ['| json | drop level, method="GET"', shop, { app_extracted: 'shop-api', path: '/a', status: '200' }],
+    ['| json | drop level, method="GET", app_extracted', mailer, { method: 'POST', path: '/b', status: '500' }],
+    ['| json | drop level, path, app_extracted=~"shop-.*"', shop, { method: 'GET', status: '200' }],
+    ['| json | keep level, method="GET"', shop, { level: 'info', method: 'GET' }],
+    ['| json | keep level, method="GET"', mailer, { level: 'info' }],
+    ['| json | keep level, none, app_extracted=~"shop-.*"', shop, { level: 'info', app_extracted: 'shop-api' }],
+    ['| json | keep level, none, app_extracted=~"shop-.*"', mailer, { level: 'info' }],
+    [
+      '| json first="servers[0]", agent="request.headers[\\"User-Agent\\"]"',
+      '{"servers":["a","b"],"request":{"headers":{"User-Agent":"curl"}}}',
+      { first: 'a', agent: 'curl' },
+    ],
+    [
+      '| json | __error__ = "" | status >= 500',
+      mailer,
+      { app_extracted: 'mailer', level: 'info', method: 'POST', path: '/b', status: '500' },
+    ],
+    ['| json | __error__ = "" | status >= 500', shop, undefined],
+    ['| logfmt host, route="path"', 'at=info path=/x host=h status=200', { host: 'h', route: '/x' }],
+    [
+      '| regexp `(?P<method>\\w+) (?P<path>[\\w|/]+) \\((?P<status>\\d+?)\\) (?P<duration>.*)`',
+      'POST /pay (201) 1.5s',
+      { method: 'POST', path: '/pay', status: '201', duration: '1.5s' },
+    ],
+    [
+      '| pattern `<_> level=<level> <_> caller=<caller> <_>`',
+      'ts=1 level=warn n=2 caller=a.go:7 x',
+      { level: 'warn', caller: 'a.go:7' },
+    ],
+    [
+      '| logfmt | duration > 1m and bytes_consumed > 20MB',
+      'duration=90s bytes_consumed=21MB',
+      { duration: '90s', bytes_consumed: '21MB' },
+    ],
+    ['| logfmt | duration >= 20ms or method="GET" and size <= 20KB', 'duration=5ms method=GET size=30KB', undefined],
+    [
+      '| logfmt | (duration >= 20ms or method="GET") , size <= 20KB',
+      'duration=25ms method=PUT size=1KB',
+      { duration: '25ms', method: 'PUT', size: '1KB' },
+    ],
+    ['|~ `(?s)a.*b`', 'a\nb', {}],
+    ['|~ `(?i)ERROR`', 'an error', {}],
+    ['|= "error" != "timeout"', 'error: timeout', undefined],
+  ])('%s of %j is %j', (pipeline, text, expected) => {
+    expect(labels(text, pipeline)).toEqual(expected);
+  });
+
+  it('keeps the error of a line where other labels are not kept, and drops it by its name', () => {
+    expect(labels('no json', '| json | keep level')).toMatchObject({ __error__: 'JSONParserErr' });
+    expect(labels('no json', '| json | drop __error__, __error_details__')).toEqual({});
+  });
 });
