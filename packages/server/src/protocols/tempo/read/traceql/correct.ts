@@ -44,8 +44,8 @@ function requoted(text: string): string {
   });
 }
 
-/** What these hints allow, newest traces first and exact answers, is always so; exemplars are left out. */
-const knownHints = new Set(['most_recent', 'sample', 'exemplars']);
+/** Newest traces come first anyway, answers are exact where a sample would do, and exemplars are left out. */
+const knownHints = new Set(['most_recent', 'sample', 'span_sample', 'trace_sample', 'spanonly_fetch', 'exemplars']);
 
 function checkHints(text: string): void {
   for (const [, name = ''] of text.matchAll(/[(,]\s*(\w+)\s*=/g))

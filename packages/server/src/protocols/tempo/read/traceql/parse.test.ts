@@ -95,6 +95,8 @@ describe('TraceQL', () => {
       '{} | quantile_over_time(duration, .9, 0.5, 1) with (sample=true)',
       ['{ true }', ['quantile_over_time', 'duration', 0.9, 0.5, 1]],
     ],
+    ['{ .a } | rate() with(span_sample=0.1)', ['{ .a }', ['rate']]],
+    ['{ .a } | rate() with (trace_sample=0.05, spanonly_fetch=true)', ['{ .a }', ['rate']]],
     ['{ .a } | compare({ status = error })', ['{ .a }', ['compare', '(status) = (error)', 10]]],
     ['{} | compare({}, 3) | topk(2)', ['{ true }', ['compare', 'true', 3], 'topk 2']],
     [
