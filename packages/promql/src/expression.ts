@@ -11,6 +11,7 @@ import { RANGE_FUNCTIONS } from './functions/ranges.ts';
 import { callFunction } from './functions/vectors.ts';
 import { type Grid, lastOf, subqueryGrid, timeOf } from './grid.ts';
 import { multiply } from './histogram/arithmetic.ts';
+import { scopeOfArguments } from './histogram/detected-resets.ts';
 import { isInvariant } from './invariant.ts';
 import { metricOf } from './label-sets.ts';
 import { type RangeSeries, RangeWindow, rangeSeriesOf, rangeSeriesOfColumn } from './ranges.ts';
@@ -158,7 +159,8 @@ async function callValue(call: Call, grid: Grid, scope: Scope): Promise<Value> {
   if (call.fn === 'timestamp' && first?.kind === 'selector')
     return { type: 'vector', columns: await selected(first, grid, scope, 'times') };
   const values: Value[] = [];
-  for (const arg of args) values.push(await valueOver(arg, grid, scope));
+  const within = await scopeOfArguments(call, scope);
+  for (const arg of args) values.push(await valueOver(arg, grid, within));
   return callFunction(call, values, { ...scope, grid });
 }
 
@@ -256,7 +258,7 @@ export async function rangeSeries(
   );
   if (inner.count === 0) return [];
   scope.work.checkPoints(inner.count);
-  const columns = columnsOf(await valueOver(argument.of, inner, scope));
+  const columns = columnsOf(await valueOver(argument.of, inner, { ...scope, isInSubquery: true }));
   return scope.work.map(columns, inner.count, (column) => rangeSeriesOfColumn(column, inner));
 }
 

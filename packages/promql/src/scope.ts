@@ -9,6 +9,7 @@ import type { Work } from './work.ts';
 export interface Scope {
   readonly times: QueryTimes;
   readonly isInstant: boolean;
+  readonly isInSubquery?: true;
   readonly sets: LabelSets;
   readonly notes: Annotations;
   readonly work: Work;
