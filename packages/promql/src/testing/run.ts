@@ -1,11 +1,11 @@
-import type { Expression } from '../ast.ts';
 import { PromqlError } from '../error.ts';
-import { type Evaluation, evaluate } from '../evaluate.ts';
+import { evaluate } from '../evaluate.ts';
 import { formatPromql } from '../format.ts';
+import type { NativeHistogram } from '../histogram/native-histogram.ts';
 import { parsePromql } from '../parse/index.ts';
-import { difference } from './compare.ts';
+import { type Answer, difference, type HistogramForm, nativeForm, notesDifference } from './compare.ts';
 import { pinned } from './pinned.ts';
-import { commandsOf, type EvalCommand } from './script.ts';
+import { type Command, commandsOf, type EvalCommand } from './script.ts';
 import { TestStorage } from './storage.ts';
 
 export interface Outcome {
@@ -15,116 +15,136 @@ export interface Outcome {
   readonly wrong: string | undefined;
   /** The query needs a function that is experimental in Prometheus. */
   readonly isExperimental: boolean;
+  /** Why samples that were loaded before are missing. */
+  readonly refusal: string | undefined;
 }
 
-/** Runs a test script in the form of Prometheus' `promqltest`. */
-export async function runScript(script: string): Promise<Outcome[]> {
-  const storage = new TestStorage();
+/** What a script runs on. Its histograms have the form `H`. */
+export interface Target<H> {
+  readonly form: HistogramForm<H>;
+  /** Whether instant queries are also run with `@` at four other times. */
+  readonly asksOtherTimes: boolean;
+  clear(): Promise<void>;
+  /** Returns why samples were refused, if they were. */
+  load(command: Extract<Command, { kind: 'load' }>): Promise<string | undefined>;
+  /**
+   * Times are milliseconds; a step of 0 is an instant query.
+   * @throws PromqlError where the query fails
+   */
+  ask(query: string, range: AskedRange): Promise<Answer<H>>;
+}
+
+export interface AskedRange {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** Runs a test script in the form of Prometheus' `promqltest` in this process. */
+export function runScript(script: string): Promise<Outcome[]> {
+  return runScriptOn(engine(), script);
+}
+
+export async function runScriptOn<H>(target: Target<H>, script: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let hasStartTimes = false;
+  let refusal: string | undefined;
   for (const command of commandsOf(script)) {
     if (command.kind === 'clear') {
-      storage.clear();
+      await target.clear();
       hasStartTimes = false;
+      refusal = undefined;
     } else if (command.kind === 'load') {
-      storage.load(command);
+      refusal = (await target.load(command)) ?? refusal;
       hasStartTimes ||= command.hasStartTimes;
     } else {
-      const outcome = await outcomeOf(command, storage);
-      outcomes.push({ ...outcome, isExperimental: outcome.isExperimental || hasStartTimes });
+      const { wrong, isExperimental } = await judged(command, target);
+      const { line, query } = command;
+      outcomes.push({ line, query, wrong, refusal, isExperimental: isExperimental || hasStartTimes });
     }
   }
   return outcomes;
 }
 
-async function outcomeOf(command: EvalCommand, storage: TestStorage): Promise<Outcome> {
-  const { line, query } = command;
-  let wrong: string | undefined;
+const limits = { steps: 100_000, series: 100_000, samples: 50_000_000 };
+
+function engine(): Target<NativeHistogram> {
+  const storage = new TestStorage();
+  return {
+    form: nativeForm,
+    asksOtherTimes: true,
+    clear: async () => storage.clear(),
+    async load(command) {
+      storage.load(command);
+      return undefined;
+    },
+    ask: (query, range) =>
+      evaluate(parsePromql(query), { ...range, lookback: 300_000, limits }, storage, new AbortController().signal),
+  };
+}
+
+async function judged<H>(command: EvalCommand, target: Target<H>): Promise<Pick<Outcome, 'wrong' | 'isExperimental'>> {
+  const failure = command.expectations.find(({ kind }) => kind === 'fail');
   try {
-    wrong = await evalDifference(command, storage);
+    const range = { start: command.start, end: command.end, step: command.stepMs };
+    const answer = await target.ask(command.query, range);
+    if (failure !== undefined) return { wrong: 'expected an error', isExperimental: false };
+    return { wrong: await answerDifference(command, answer, target), isExperimental: false };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isExperimental = /experimental|is not enabled/.test(error.message);
+    if (!(error instanceof PromqlError)) return { wrong: error.stack ?? error.message, isExperimental };
+    if (failure === undefined || isExperimental) return { wrong: error.message, isExperimental };
+    const isExpected = failure.matches(error.message);
     return {
-      line,
-      query,
-      wrong: error instanceof PromqlError ? error.message : (error.stack ?? error.message),
+      wrong: isExpected ? undefined : `expected the error ${failure.text}, got ${error.message}`,
       isExperimental,
     };
   }
-  return { line, query, wrong, isExperimental: false };
 }
 
-const limits = { steps: 100_000, series: 100_000, samples: 50_000_000 };
-
-async function evalDifference(command: EvalCommand, storage: TestStorage): Promise<string | undefined> {
-  const expression = parsePromql(command.query);
-  const failure = command.expectations.find(({ kind }) => kind === 'fail');
-  const run = (start: number, end: number, step: number) =>
-    evaluate(expression, { start, end, step, lookback: 300_000, limits }, storage, new AbortController().signal);
-  let evaluation: Evaluation;
-  try {
-    evaluation = await run(command.start, command.end, command.stepMs);
-  } catch (error) {
-    if (!(error instanceof PromqlError) || failure === undefined) throw error;
-    return failure.matches(error.message) ? undefined : `expected the error ${failure.text}, got ${error.message}`;
-  }
-  if (failure !== undefined) return 'expected an error';
-  const wrong = notesDifference(command, evaluation) ?? difference(command, evaluation.result);
+async function answerDifference<H>(
+  command: EvalCommand,
+  answer: Answer<H>,
+  target: Target<H>,
+): Promise<string | undefined> {
+  const wrong = notesDifference(command, answer) ?? difference(command, answer.result, target.form);
   if (wrong !== undefined || command.stepMs !== 0) return wrong;
-  return (await inRange(command, evaluation, run)) ?? atOtherTimes(command, expression, storage);
+  const inSteps = await inRange(command, answer, target);
+  return inSteps === undefined && target.asksOtherTimes ? atOtherTimes(command, target) : inSteps;
 }
 
 /** With `@`, a query has the same values at any time; its canonical text is the same query. */
-async function atOtherTimes(
-  command: EvalCommand,
-  expression: Expression,
-  storage: TestStorage,
-): Promise<string | undefined> {
-  const fixed = pinned(expression, command.start);
+async function atOtherTimes<H>(command: EvalCommand, target: Target<H>): Promise<string | undefined> {
+  const fixed = pinned(parsePromql(command.query), command.start);
   if (fixed === undefined) return undefined;
   const text = formatPromql(fixed);
   for (const time of [-10 * command.start, 0, command.start / 5, 10 * command.start]) {
-    const how = { start: time, end: time, step: 0, lookback: 300_000, limits };
-    const { result } = await evaluate(parsePromql(text), how, storage, new AbortController().signal);
-    const wrong = difference(command, result);
+    const { result } = await target.ask(text, { start: time, end: time, step: 0 });
+    const wrong = difference(command, result, target.form);
     if (wrong !== undefined) return `${text} at ${time}: ${wrong}`;
   }
   return undefined;
 }
 
 /** An instant query must have the same values as one step of a range query. */
-async function inRange(
+async function inRange<H>(
   command: EvalCommand,
-  { result }: Evaluation,
-  run: (start: number, end: number, step: number) => Promise<Evaluation>,
+  { result }: Answer<H>,
+  { ask, form }: Target<H>,
 ): Promise<string | undefined> {
   const isOrdered = command.expectations.some(({ kind }) => kind === 'ordered');
   if (isOrdered || result.type === 'matrix' || result.type === 'string') return undefined;
-  const { result: range } = await run(command.start - 60_000, command.start + 60_000, 60_000);
+  const around = { start: command.start - 60_000, end: command.start + 60_000, step: 60_000 };
+  const { result: range } = await ask(command.query, around);
   if (range.type !== 'matrix') return 'expected a matrix from the range query';
   const samples = range.series.flatMap(({ labels, times, values, histograms }) => {
-    const at = times.indexOf(command.start);
-    const histogram = histograms?.[at];
-    return at < 0 ? [] : [{ labels, time: command.start, value: values[at] ?? 0, ...(histogram && { histogram }) }];
+    const at = Array.from(times).indexOf(command.start);
+    return at < 0 ? [] : [{ labels, value: values[at] ?? 0, histogram: histograms?.[at] }];
   });
   const wrong =
     result.type === 'scalar'
-      ? difference(command, { type: 'scalar', time: command.start, value: samples[0]?.value ?? 0 })
-      : difference(command, { type: 'vector', samples });
+      ? difference(command, { type: 'scalar', value: samples[0]?.value ?? 0 }, form)
+      : difference(command, { type: 'vector', samples }, form);
   return wrong && `in range mode: ${wrong}`;
-}
-
-function notesDifference({ expectations }: EvalCommand, { warnings, infos }: Evaluation): string | undefined {
-  for (const [kind, actual] of [['warn', warnings] as const, ['info', infos] as const]) {
-    if (expectations.some((one) => one.kind === `no_${kind}`) && actual.length > 0)
-      return `unexpected ${kind}: ${actual[0]}`;
-    const expected = expectations.filter((one) => one.kind === kind);
-    if (expected.length === 0) continue;
-    const missing = expected.find(({ matches }) => !actual.some(matches));
-    if (missing !== undefined) return `expected ${kind} ${missing.text}, got ${JSON.stringify(actual)}`;
-    const unexpected = actual.find((note) => !expected.some(({ matches }) => matches(note)));
-    if (unexpected !== undefined) return `unexpected ${kind}: ${unexpected}`;
-  }
-  return undefined;
 }

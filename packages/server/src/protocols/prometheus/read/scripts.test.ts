@@ -6,9 +6,7 @@ import { startTelemetryWorld, type TelemetryWorld } from '../../../testing/telem
 import { newWorkspace, type SignedUp, signUp } from '../../../testing/test-client.ts';
 import { runScriptThroughDoor } from '../testing/script-door.ts';
 
-/** Like `packages/promql/src/testing/measure.ts`: the folder of Prometheus' own scripts, to measure instead of our fixtures. */
-const given = process.env.FANION_PROMQL_SCRIPTS;
-const folder = given ?? fileURLToPath(new URL('../../../../../promql/fixtures/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../promql/fixtures/', import.meta.url));
 
 /** An owner has at most 50. */
 const workspacesOfOwner = 40;
@@ -34,15 +32,10 @@ describe('scripts of Prometheus through the HTTP API', () => {
     '%s',
     async (file) => {
       const outcomes = await runScriptThroughDoor(readFileSync(join(folder, file), 'utf8'), next);
-      const asked = outcomes.filter(({ query, leftOut }) => leftOut === undefined && !deviations.includes(query));
-      const wrong = asked.filter((one) => one.wrong !== undefined);
-      if (given !== undefined)
-        console.log(
-          `${file}: ${asked.length - wrong.length} of ${asked.length}, left out ${outcomes.length - asked.length}`,
-        );
-      expect(asked).not.toEqual([]);
-      expect(wrong).toEqual([]);
+      expect(outcomes.length).toBeGreaterThan(5);
+      const asked = outcomes.filter(({ query }) => !deviations.includes(query));
+      expect(asked.filter((one) => one.wrong !== undefined)).toEqual([]);
     },
-    given === undefined ? 120_000 : 1_200_000,
+    120_000,
   );
 });
