@@ -32,6 +32,8 @@ export const CUSTOM_BUCKETS = -53;
 /** One more than a point may have: a longer list is not built, and the point is rejected. */
 const TOO_MANY = 20_001;
 const GAUGE_HINT = 3;
+/** The largest double below 2^64. */
+const LARGEST_COUNT = 2 ** 64 - 2 ** 11;
 
 interface Side {
   spans: { offset: number; length: number }[];
@@ -160,8 +162,13 @@ function bucketsOf({ spans, deltas, counts: absolute }: Side): Buckets {
       const value = absolute.length > 0 ? absolute[given] : deltas[given];
       if (value === undefined) throw new WireError('the spans of a histogram are longer than its buckets');
       last = absolute.length > 0 ? value : last + value;
-      counts.push(Math.max(0, Math.round(last)) || 0);
+      counts.push(wholeCount(last));
     }
   }
   return { first: spans[0]?.offset ?? 0, counts };
+}
+
+/** OTLP's counts are unsigned integers of 64 bits, while those of float histograms may be any numbers. */
+export function wholeCount(count: number): number {
+  return count > 0 ? Math.min(Math.round(count), LARGEST_COUNT) : 0;
 }

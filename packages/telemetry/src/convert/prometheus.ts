@@ -2,7 +2,13 @@ import { environmentLabels } from '../remote-write/labels.ts';
 import { NO_RECORDED_VALUE } from '../wire/fields.ts';
 import { WireReader } from '../wire/reader.ts';
 import { OtlpWriter } from './otlp-writer.ts';
-import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram, readHistogram } from './prometheus-histogram.ts';
+import {
+  type Buckets,
+  CUSTOM_BUCKETS,
+  type NativeHistogram,
+  readHistogram,
+  wholeCount,
+} from './prometheus-histogram.ts';
 import {
   type Exemplar,
   metricType,
@@ -236,7 +242,6 @@ function writeTime(writer: OtlpWriter, field: number, millis: number): void {
   if (millis !== 0) writer.fixed(field, BigInt(Math.trunc(millis)) * 1_000_000n);
 }
 
-/** Counts of float histograms are rounded: OTLP's are integers. */
 function writeCount(writer: OtlpWriter, field: number, count: number): void {
-  writer.fixed(field, Number.isFinite(count) && count > 0 ? BigInt(Math.round(count)) : 0n);
+  writer.fixed(field, BigInt(wholeCount(count)));
 }

@@ -111,6 +111,34 @@ describe.each([
     expect(numbers(rows[1]?.negative_counts)).toEqual([2, 3]);
   });
 
+  it('stores counts of float histograms as the nearest integers of 64 bits', async () => {
+    const floats = { count: 1.7e308, sum: 1e100, schema: 0, zeroCount: -3, zeroThreshold: 0, time: now };
+    const counts = { floats: { positive: [1e220, 2.6, Number.NaN], negative: [] } };
+    const spans = { positiveSpans: [[1, 3]] as [number, number][], negativeSpans: [] };
+    const answer = await send(
+      write([
+        { labels: labels('huge'), histograms: [{ ...floats, ...spans, ...counts }] },
+        {
+          labels: labels('huge_custom'),
+          histograms: [{ ...floats, ...spans, ...counts, schema: -53, bounds: [1, 2, 5] }],
+        },
+      ]),
+      contentType,
+    );
+    expect([answer.status, written(answer)]).toEqual([204, ['0', '2', '0']]);
+    await points(name('huge'), 1);
+    await points(name('huge_custom'), 1);
+    const rows = await endpoint.world.store.queryRows<Record<string, unknown>>(
+      `SELECT toString(count) AS count, toString(zero_count) AS zeros, sum, arrayMap(one -> toString(one), arrayConcat(positive_counts, bucket_counts)) AS counts
+       FROM metric_histograms WHERE metric IN ('${name('huge')}', '${name('huge_custom')}') ORDER BY metric`,
+    );
+    const most = '18446744073709549568';
+    expect(rows).toEqual([
+      { count: most, zeros: '0', sum: 1e100, counts: [most, '3', '0'] },
+      { count: most, zeros: '0', sum: 1e100, counts: ['0', most, '3', '0'] },
+    ]);
+  });
+
   it('stores exemplars with their series', async () => {
     const series = labels('slow_total');
     const exemplars = [{ labels: { trace_id: trace, user: 'ada' }, value: 0.7, time: now }];
