@@ -133,7 +133,10 @@ export function customBuckets(series: Extract<Command, { kind: 'load' }>['series
 }
 
 function customHistogram(buckets: [number, number][], count: number | undefined, sum: number): NativeHistogram {
-  const rising = buckets.sort(([a], [b]) => a - b);
+  // Of buckets with the same bound, written differently, the first counts.
+  const rising = buckets
+    .sort(([a], [b]) => a - b)
+    .filter(([bound], i, sorted) => i === 0 || sorted[i - 1]?.[0] !== bound);
   const total = count ?? rising.at(-1)?.[1] ?? 0;
   const bounds = rising.filter(([bound]) => Number.isFinite(bound));
   const counts = [...bounds.map(([, cumulative]) => cumulative), total].map(

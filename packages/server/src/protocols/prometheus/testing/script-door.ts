@@ -1,4 +1,4 @@
-import { PromqlError } from '@fanion/promql';
+import { PromqlError } from '../../../../../promql/src/error.ts';
 import { type Outcome, runScriptOn, type Target } from '../../../../../promql/src/testing/run.ts';
 import { writeRequest1 } from '../../../../../telemetry/src/testing/remote-write.ts';
 import { type SignedUp, stored, testClient } from '../../../testing/test-client.ts';

@@ -37,7 +37,7 @@ const resetHints = { unknown: 0, reset: 1, 'not-reset': 2, gauge: 3 } as const;
 function sentHistogram(histogram: NativeHistogram, time: number): TestHistogram {
   const { schema, count, sum, zeroCount, zeroThreshold, positive, negative, customValues } = histogram;
   const [up, down] = [dense(positive), dense(negative)];
-  const isFloat = [count, zeroCount, ...up.counts, ...down.counts].some((one) => !Number.isInteger(one));
+  const isFloat = [count, zeroCount, ...up.counts, ...down.counts].some((one) => !Number.isSafeInteger(one));
   const deltas = (counts: number[]) => counts.map((one, i) => one - (counts[i - 1] ?? 0));
   return {
     ...{ schema, count, sum, zeroCount, zeroThreshold, time },

@@ -1,4 +1,4 @@
-import { type Expression, formatPromql, PromqlError, parsePromql } from '@fanion/promql';
+import { type Expression, formatPromql, type Position, PromqlError, parsePromql } from '@fanion/promql';
 
 /*
  * Scripts begin at 1970, whose samples no store keeps. Their samples and evaluations are moved to a recent day, `origin`, and so is all
@@ -35,10 +35,9 @@ function moved(expression: Expression, origin: number): Expression {
     case 'call': {
       const { fn, args, position } = expression;
       const call = { ...expression, args: args.map(again) };
-      if (fn === 'time' || fn === 'timestamp') return movedBack(call, origin);
-      if (!ofNow.has(fn) || args.length > 0) return call;
-      const now = movedBack({ kind: 'call', fn: 'time', args: [], position }, origin);
-      return { ...call, args: [{ kind: 'call', fn: 'vector', args: [now], position }] };
+      if (fn === 'timestamp') return movedBack(call, origin);
+      if (fn === 'time') return { kind: 'call', fn: 'scalar', args: [now(position, origin)], position };
+      return ofNow.has(fn) && args.length === 0 ? { ...call, args: [now(position, origin)] } : call;
     }
     case 'aggregate':
       return {
@@ -51,6 +50,12 @@ function moved(expression: Expression, origin: number): Expression {
     default:
       return expression;
   }
+}
+
+/** `round(vector(time() - origin), 0.001)`: what is left of a recent time has fewer digits than a millisecond needs. */
+function now(position: Position, origin: number): Expression {
+  const call = (fn: string, ...args: Expression[]): Expression => ({ kind: 'call', fn, args, position });
+  return call('round', call('vector', movedBack(call('time'), origin)), { kind: 'number', value: 0.001, position });
 }
 
 /** `(seconds - origin)` */
