@@ -39,9 +39,12 @@ function labelsOf(index: number, sender: number): [string, string][] {
   ];
 }
 
-/** Counters that began long ago, since Prometheus 2 and 3 differ on new ones, and no two instances have equal rates. */
-function countOf(index: number, at: number): number {
-  const [bucket, target] = [index % bounds.length, Math.floor(index / bounds.length)];
+/**
+ * Counters that began long ago, since Prometheus 2 and 3 differ on new ones. No two instances have equal rates: of those, `topk` chooses by
+ * the last bit of a sum, which depends on the order of adding.
+ */
+function countOf(index: number, at: number, sender: number): number {
+  const [bucket, target] = [index % bounds.length, Math.floor((index + sender * seriesOfSender) / bounds.length)];
   return 1e6 + (at + 1) * (bucket + 1) * (7 + (target % 61) + target / 8) + ((at * (target % 5)) % 3);
 }
 

@@ -15,8 +15,8 @@ export interface RemoteWriteShape {
   stepMs: number;
   /** Of a sender's series of that number; its own choice where it is left out. */
   labels?: (index: number, sender: number) => [string, string][];
-  /** Of the series of that number, at its n-th sample; a counter where it is left out. */
-  value?: (index: number, at: number) => number;
+  /** Of a sender's series of that number, at its n-th sample; a counter where it is left out. */
+  value?: (index: number, at: number, sender: number) => number;
 }
 
 const routes = ['/cart', '/cart/{id}', '/checkout', '/products', '/products/{id}', '/users/{id}', '/search', '/login'];
@@ -77,7 +77,7 @@ export function remoteWriteBodies({
             writer.varint(18);
             writer.nested(() => {
               writer.varint(9);
-              writer.double(value(index, at));
+              writer.double(value(index, at, sender));
               writer.varint(16);
               writer.varint(from + at * stepMs);
             });
