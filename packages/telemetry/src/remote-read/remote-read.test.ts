@@ -48,9 +48,10 @@ describe('a remote read response', () => {
       `0a2c0a2a0a0e0a085f5f6e616d655f5f1202757012${'0b09020000000000f07f1001'}12${'0b09000000000000f03f1002'}`,
     );
   });
-  it('has the spans of a native histogram', () => {
+  it('has the spans of a native histogram, and whether its counter was reset', () => {
     const histogram = {
       ...{ schema: -1, count: 3, sum: 1, zeroThreshold: 0, zeroCount: 0, negative: nothing },
+      counterReset: 'not-reset' as const,
       positive: { indexes: Int32Array.from([-1, 0, 4]), counts: Float64Array.from([1, 1, 1]) },
     };
     const bytes = unpackSnappy(
@@ -68,6 +69,7 @@ describe('a remote read response', () => {
     );
     // Two spans: two buckets from -1, then one after a gap of three.
     expect(hex(bytes)).toContain('5a0408011002' + '5a0408061001');
+    expect(hex(bytes)).toContain('70027807');
   });
 });
 

@@ -2,6 +2,9 @@ import { packSnappy } from '../convert/snappy.ts';
 import { FIXED64, LENGTH, VARINT } from '../wire/reader.ts';
 import { WireWriter } from '../wire/writer.ts';
 
+/** `prometheus.Histogram.ResetHint` */
+const resetHints = { unknown: 0, reset: 1, 'not-reset': 2, gauge: 3 } as const;
+
 /** A side of a native histogram: counts by rising index. */
 export interface ReadBuckets {
   readonly indexes: Int32Array;
@@ -10,6 +13,7 @@ export interface ReadBuckets {
 
 export interface ReadHistogram {
   readonly schema: number;
+  readonly counterReset: keyof typeof resetHints;
   readonly count: number;
   readonly sum: number;
   readonly zeroThreshold: number;
@@ -67,6 +71,7 @@ function writeHistogram(writer: WireWriter, histogram: ReadHistogram, time: numb
   double(writer, 7, histogram.zeroCount);
   writeBuckets(writer, histogram.negative, { spans: 8, counts: 10 });
   writeBuckets(writer, histogram.positive, { spans: 11, counts: 13 });
+  number(writer, 14, resetHints[histogram.counterReset]);
   number(writer, 15, time);
   if (histogram.customValues !== undefined) doubles(writer, 16, histogram.customValues);
 }

@@ -1,4 +1,5 @@
 import { type Buckets, CUSTOM_BUCKETS, decimalText, type NativeHistogram } from '@fanion/promql';
+import type { Family } from './name-rules.ts';
 
 /** A stored point of a histogram or summary. Counts are texts, since they may be beyond 2^53. */
 export interface HistogramRow {
@@ -63,6 +64,9 @@ export function numberOf(text: string): number {
   return text === 'nan' || text === '-nan' || text === '' ? Number.NaN : Number(text);
 }
 
+/** What of its family a histogram needs. */
+type HistogramFamily = Pick<Family, 'isWritten' | 'isGauge'>;
+
 /** The finest schema of Prometheus. */
 const finestSchema = 8;
 /** The zero threshold of OTLP histograms without one (`prometheusremotewrite/histograms.go`). */
@@ -71,13 +75,13 @@ const defaultZeroThreshold = 1e-128;
 /**
  * An exponential histogram as a native one. OTLP's bucket `i` begins at `base ** i`, where Prometheus' bucket `i` ends. A scale
  * that is too fine is made coarser, which loses nothing else.
- * @param isWritten sent by remote write: its zero threshold is as it was sent
+ * One of remote write has its zero threshold as it was sent.
  */
-export function nativeHistogram(row: HistogramRow, isWritten: boolean): NativeHistogram {
+export function nativeHistogram(row: HistogramRow, { isWritten, isGauge }: HistogramFamily): NativeHistogram {
   const tooFine = Math.max(0, row.scale - finestSchema);
   return {
     schema: row.scale - tooFine,
-    counterReset: 'unknown',
+    counterReset: isGauge ? 'gauge' : 'unknown',
     count: Number(row.count),
     sum: row.sum === '' ? Number.NaN : numberOf(row.sum),
     zeroThreshold: row.zero_threshold === 0 && !isWritten ? defaultZeroThreshold : row.zero_threshold,
@@ -88,10 +92,10 @@ export function nativeHistogram(row: HistogramRow, isWritten: boolean): NativeHi
 }
 
 /** A histogram with explicit bounds as the native one with custom buckets that was written. */
-export function customHistogram(row: HistogramRow): NativeHistogram {
+export function customHistogram(row: HistogramRow, { isGauge }: HistogramFamily): NativeHistogram {
   return {
     schema: CUSTOM_BUCKETS,
-    counterReset: 'unknown',
+    counterReset: isGauge ? 'gauge' : 'unknown',
     count: Number(row.count),
     sum: row.sum === '' ? Number.NaN : numberOf(row.sum),
     zeroThreshold: 0,

@@ -17,7 +17,7 @@ export {
   storeOf,
 } from './evaluator.ts';
 export { numberOf } from './histogram-rules.ts';
-export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
+export { type Component, type Family, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
 export { parseQuery, problemOf } from './parse.ts';
 export { namesIn, readsAlerts, readsOfRule } from './reads.ts';
 export { numberValue, type PromqlRelation, relationOf } from './relation.ts';

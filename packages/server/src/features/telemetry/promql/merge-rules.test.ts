@@ -1,3 +1,4 @@
+import { bucketsOf, type CounterReset } from '@fanion/promql';
 import { describe, expect, it } from 'vitest';
 import { mergeSeries } from './merge-rules.ts';
 
@@ -18,6 +19,21 @@ describe('series with equal labels', () => {
       ],
     ]);
     expect(warnings).toEqual([]);
+  });
+  it('may change between numbers, counters of histograms and gauges of histograms', () => {
+    const histograms = (counterReset: CounterReset, ...times: number[]) => {
+      const none = bucketsOf([], []);
+      const histogram = { schema: 0, counterReset, count: 1, sum: 1, zeroThreshold: 0, zeroCount: 1 };
+      return { ...series(...times), histograms: times.map(() => ({ ...histogram, positive: none, negative: none })) };
+    };
+    const all = [series(2, 6), histograms('unknown', 1, 5), histograms('gauge', 3, 4)];
+    const { series: merged, warnings } = mergeSeries(all);
+    expect(merged.map(({ times }) => [...times])).toEqual([[1, 2, 3, 4, 5, 6]]);
+    expect(merged[0]?.histograms?.map((one) => one?.counterReset)).toEqual([
+      ...['unknown', undefined, 'gauge', 'gauge', 'unknown', undefined],
+    ]);
+    expect(warnings).toEqual([]);
+    expect(mergeSeries([...all, histograms('gauge', 4)]).warnings).toHaveLength(1);
   });
   it.each([
     ['samples of one beside those of another', [series(1, 3), series(2)]],

@@ -5,7 +5,7 @@ import { keyOf } from './series-rules.ts';
 /**
  * Makes series with equal labels one: what tells them apart in the store, such as another version of the service in the
  * resource, is no label of Prometheus. Where their samples are of the same times, they are of senders that only `instance` could
- * tell apart, which the warning says.
+ * tell apart, which the warning says. One sender may change the form of its samples, which are stored apart then.
  */
 export function mergeSeries(all: readonly SampleSeries[]): {
   readonly series: SampleSeries[];
@@ -22,7 +22,7 @@ export function mergeSeries(all: readonly SampleSeries[]): {
   const series = [...groups.values()].map((group) => {
     const [only] = group;
     if (only !== undefined && group.length === 1) return only;
-    if (overlap(group)) overlapping.add(only?.labels.get('__name__') ?? '');
+    if (forms.some((form) => overlap(group.filter((one) => formOf(one) === form)))) overlapping.add(only?.labels.get('__name__') ?? '');
     return merged(group);
   });
   const warnings = [...overlapping].map(
@@ -30,6 +30,13 @@ export function mergeSeries(all: readonly SampleSeries[]): {
       `several series of ${name} have equal labels at the same time: give each sender a service.instance.id, or query one project and environment`,
   );
   return { series, warnings };
+}
+
+const forms = ['number', 'counter histogram', 'gauge histogram'] as const;
+
+function formOf({ histograms }: SampleSeries): (typeof forms)[number] {
+  if (histograms === undefined) return 'number';
+  return histograms.some((one) => one?.counterReset === 'gauge') ? 'gauge histogram' : 'counter histogram';
 }
 
 function overlap(group: readonly SampleSeries[]): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Family, labelName, namesOf, sentNamesOf, translatedName, unescapeName } from './name-rules.ts';
 
 const family = (metric: string, unit: string, kind: Family['kind'], more: Partial<Family> = {}): Family => ({
-  ...{ metric, unit, kind, isMonotonic: kind === 'sum', isDelta: false, isWritten: false },
+  ...{ metric, unit, kind, isMonotonic: kind === 'sum', isDelta: false, isWritten: false, isGauge: false },
   ...more,
 });
 

@@ -14,6 +14,8 @@ export interface Family {
   readonly unit: string;
   /** Sent by remote write: its name and labels are Prometheus' own. */
   readonly isWritten: boolean;
+  /** A histogram that may decrease: remote write marked it as a gauge, and so it is stored without a temporality. */
+  readonly isGauge: boolean;
 }
 
 /** The series of Prometheus that one series of a family becomes. */
@@ -96,7 +98,12 @@ const perUnits: Readonly<Record<string, string>> = {
 };
 
 /** The name without the suffixes of components. */
-export function translatedName({ metric, unit, kind, isMonotonic }: Omit<Family, 'isWritten' | 'isDelta'>): string {
+export function translatedName({
+  metric,
+  unit,
+  kind,
+  isMonotonic,
+}: Omit<Family, 'isWritten' | 'isDelta' | 'isGauge'>): string {
   const tokens = metric.split(/[^a-zA-Z0-9:]+/).filter((token) => token !== '');
   const [main, per] = unitWords(unit);
   if (main !== '' && !tokens.includes(main)) tokens.push(main);

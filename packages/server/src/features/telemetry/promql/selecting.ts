@@ -118,9 +118,9 @@ function onePerMillisecond(rows: readonly HistogramRow[]): HistogramRow[] {
 }
 
 function nativeSeries(series: StoredSeries, rows: readonly HistogramRow[], named: readonly Named[]): SampleSeries[] {
-  const { kind, isWritten } = series.family;
+  const { family } = series;
   const histogram = (row: HistogramRow): NativeHistogram =>
-    kind === 'histogram' ? customHistogram(row) : nativeHistogram(row, isWritten);
+    family.kind === 'histogram' ? customHistogram(row, family) : nativeHistogram(row, family);
   const times = Float64Array.from(rows, ({ ms }) => Number(ms));
   const values = withStale(rows.map(({ none }) => (none ? undefined : Number.NaN)));
   const histograms = rows.map((row) => (row.none ? undefined : histogram(row)));

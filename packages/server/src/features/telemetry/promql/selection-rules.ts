@@ -63,6 +63,6 @@ export function candidatesOf(family: Family, exact: string | undefined): Named[]
 }
 
 /** Distinguishes families. */
-export function familyKey({ metric, kind, isDelta, isMonotonic, unit, isWritten }: Family): string {
-  return JSON.stringify([metric, kind, isDelta, isMonotonic, unit, isWritten]);
+export function familyKey({ metric, kind, isDelta, isMonotonic, unit, isWritten, isGauge }: Family): string {
+  return JSON.stringify([metric, kind, isDelta, isMonotonic, unit, isWritten, isGauge]);
 }

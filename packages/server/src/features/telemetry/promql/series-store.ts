@@ -3,7 +3,8 @@ import { anyValueOf, job, ofSeries, parametersOf, type SeriesFilter, type Store,
 import { type Family, scopePrefix } from './name-rules.ts';
 import type { StoredSeries } from './series-rules.ts';
 
-const familyColumns = `metric, toString(kind) AS kind, temporality = 'delta' AS delta, monotonic, unit, written`;
+const familyColumns = `metric, toString(kind) AS kind, temporality = 'delta' AS delta, monotonic, unit, written,
+  written AND temporality = 'unspecified' AND kind IN ('histogram', 'exponential_histogram') AS gauge`;
 
 interface FamilyRow {
   readonly metric: string;
@@ -12,10 +13,12 @@ interface FamilyRow {
   readonly monotonic: boolean;
   readonly unit: string;
   readonly written: boolean;
+  readonly gauge: number;
 }
 
-function familyOf({ metric, kind, delta, monotonic, unit, written }: FamilyRow): Family {
-  return { metric, kind, isDelta: Boolean(delta), isMonotonic: Boolean(monotonic), unit, isWritten: written };
+function familyOf({ metric, kind, delta, monotonic, unit, written, gauge }: FamilyRow): Family {
+  const isGauge = Boolean(gauge);
+  return { metric, kind, isDelta: Boolean(delta), isMonotonic: Boolean(monotonic), unit, isWritten: written, isGauge };
 }
 
 /** The families of the series that are in a window, in the order of their names. */
@@ -46,7 +49,7 @@ export async function listDescriptions(
   const rows = await telemetry.rows<FamilyRow & { readonly description: string }>(
     scope,
     `SELECT ${familyColumns}, argMax(description, day) AS description FROM metric_series WHERE ${whereOf(scope, filter)}
-     GROUP BY metric, kind, delta, monotonic, unit, written ORDER BY metric LIMIT {limit:UInt32}`,
+     GROUP BY metric, kind, delta, monotonic, unit, written, gauge ORDER BY metric LIMIT {limit:UInt32}`,
     { ...parametersOf(filter), limit },
     signal,
   );

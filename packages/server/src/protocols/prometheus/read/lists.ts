@@ -8,6 +8,7 @@ import {
   choose,
   countSeries,
   describe,
+  type Family,
   familyKey,
   keyOf,
   labelName,
@@ -205,12 +206,12 @@ function partsOf(
   }
 }
 
-const typeOf = {
-  gauge: 'gauge',
-  histogram: 'histogram',
-  exponential_histogram: 'histogram',
-  summary: 'summary',
-} as const;
+/** Prometheus' name of what a metric is. */
+function typeOf({ kind, isMonotonic, isGauge }: Family): string {
+  if (kind === 'sum') return isMonotonic ? 'counter' : 'gauge';
+  if (kind === 'gauge' || kind === 'summary') return kind;
+  return isGauge ? 'gaugehistogram' : 'histogram';
+}
 
 /** Type, description and unit of metrics by their names. */
 export async function metadataOf(
@@ -233,7 +234,7 @@ export async function metadataOf(
   for (const { description, ...family } of rows) {
     const name = family.isWritten ? family.metric : translatedName(family);
     if (wanted !== undefined && name !== wanted && !namesOf(family).some((one) => one.name === wanted)) continue;
-    const type = family.kind === 'sum' ? (family.isMonotonic ? 'counter' : 'gauge') : typeOf[family.kind];
+    const type = typeOf(family);
     const all = known.get(name) ?? [];
     if (all.length < perMetric) all.push({ type, help: description, unit: family.unit });
     known.set(name, all);

@@ -155,7 +155,7 @@ describe('remote read', () => {
       negativeDeltas: [7],
     };
     const custom = {
-      ...{ schema: -53, count: 6, sum: 9, time: now, bounds: [0.5, 1] },
+      ...{ schema: -53, count: 6, sum: 9, time: now, bounds: [0.5, 1], resetHint: 3 },
       positiveSpans: [[0, 3] as [number, number]],
       positiveDeltas: [1, 1, 1],
     };
@@ -174,6 +174,9 @@ describe('remote read', () => {
     const [other] = await read([['__name__', '=', 'custom']]);
     expect(other?.histograms[0]).toContain(`6a18${doubles(1, 2, 3)}`);
     expect(other?.histograms[0]).toContain(`820110${doubles(0.5, 1)}`);
+    // Whether a counter began again is unknown, and a gauge is marked as one.
+    expect(one?.histograms[0]).toContain('700078');
+    expect(other?.histograms[0]).toContain('700378');
   });
 
   it('finds a metric of OTLP by its translated name and by the one that was sent', async () => {

@@ -11,9 +11,6 @@ const folder = fileURLToPath(new URL('../../../../../promql/fixtures/', import.m
 /** An owner has at most 50. */
 const workspacesOfOwner = 40;
 
-/** docs/compatibility.md has the reasons. */
-const deviations = ['rate(gauge[2m])'];
-
 describe('scripts of Prometheus through the HTTP API', () => {
   let world: TelemetryWorld;
   let owner: SignedUp;
@@ -33,8 +30,7 @@ describe('scripts of Prometheus through the HTTP API', () => {
     async (file) => {
       const outcomes = await runScriptThroughDoor(readFileSync(join(folder, file), 'utf8'), next);
       expect(outcomes.length).toBeGreaterThan(5);
-      const asked = outcomes.filter(({ query }) => !deviations.includes(query));
-      expect(asked.filter((one) => one.wrong !== undefined)).toEqual([]);
+      expect(outcomes.filter((one) => one.wrong !== undefined)).toEqual([]);
     },
     120_000,
   );
