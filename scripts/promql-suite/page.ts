@@ -28,10 +28,6 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     "Buckets have counts of up to 1e220 and 1.8e308. OpenTelemetry's counts are integers of 64 bits, and so are those of written histograms.",
   ],
   [
-    /native histogram metric is not a (counter|gauge)|several series of some_metric have equal labels/,
-    'A native histogram that remote write marks as a gauge is read as a counter.',
-  ],
-  [
     /conflicting counter resets .* got \[\]$/,
     'Prometheus stores with each histogram whether its counter was reset since the one before it. Fanion compares the samples that a query reads, and so does not know it of the first sample of a range.',
   ],

@@ -1,4 +1,4 @@
-import { bucketsOf, type CounterReset } from '@fanion/promql';
+import { bucketsOf, type CounterReset, CUSTOM_BUCKETS } from '@fanion/promql';
 import { describe, expect, it } from 'vitest';
 import { mergeSeries } from './merge-rules.ts';
 
@@ -20,20 +20,25 @@ describe('series with equal labels', () => {
     ]);
     expect(warnings).toEqual([]);
   });
-  it('may change between numbers, counters of histograms and gauges of histograms', () => {
-    const histograms = (counterReset: CounterReset, ...times: number[]) => {
+  it('may change between numbers, counters and gauges of histograms, and buckets with and without bounds', () => {
+    const histograms = (counterReset: CounterReset, schema: number, ...times: number[]) => {
       const none = bucketsOf([], []);
-      const histogram = { schema: 0, counterReset, count: 1, sum: 1, zeroThreshold: 0, zeroCount: 1 };
+      const histogram = { schema, counterReset, count: 1, sum: 1, zeroThreshold: 0, zeroCount: 1 };
       return { ...series(...times), histograms: times.map(() => ({ ...histogram, positive: none, negative: none })) };
     };
-    const all = [series(2, 6), histograms('unknown', 1, 5), histograms('gauge', 3, 4)];
+    const all = [
+      series(2, 6),
+      histograms('unknown', 0, 1, 5),
+      histograms('gauge', 0, 3, 4),
+      histograms('unknown', CUSTOM_BUCKETS, 0, 7),
+    ];
     const { series: merged, warnings } = mergeSeries(all);
-    expect(merged.map(({ times }) => [...times])).toEqual([[1, 2, 3, 4, 5, 6]]);
+    expect(merged.map(({ times }) => [...times])).toEqual([[0, 1, 2, 3, 4, 5, 6, 7]]);
     expect(merged[0]?.histograms?.map((one) => one?.counterReset)).toEqual([
-      ...['unknown', undefined, 'gauge', 'gauge', 'unknown', undefined],
+      ...['unknown', 'unknown', undefined, 'gauge', 'gauge', 'unknown', undefined, 'unknown'],
     ]);
     expect(warnings).toEqual([]);
-    expect(mergeSeries([...all, histograms('gauge', 4)]).warnings).toHaveLength(1);
+    expect(mergeSeries([...all, histograms('gauge', 0, 4)]).warnings).toHaveLength(1);
   });
   it.each([
     ['samples of one beside those of another', [series(1, 3), series(2)]],

@@ -1,5 +1,5 @@
 import type { NativeHistogram, SampleSeries } from '@fanion/promql';
-import { bitsOf } from '@fanion/promql';
+import { bitsOf, CUSTOM_BUCKETS } from '@fanion/promql';
 import { keyOf } from './series-rules.ts';
 
 /**
@@ -22,7 +22,9 @@ export function mergeSeries(all: readonly SampleSeries[]): {
   const series = [...groups.values()].map((group) => {
     const [only] = group;
     if (only !== undefined && group.length === 1) return only;
-    if (forms.some((form) => overlap(group.filter((one) => formOf(one) === form)))) overlapping.add(only?.labels.get('__name__') ?? '');
+    const forms = [...new Set(group.map(formOf))];
+    if (forms.some((form) => overlap(group.filter((one) => formOf(one) === form))))
+      overlapping.add(only?.labels.get('__name__') ?? '');
     return merged(group);
   });
   const warnings = [...overlapping].map(
@@ -32,11 +34,11 @@ export function mergeSeries(all: readonly SampleSeries[]): {
   return { series, warnings };
 }
 
-const forms = ['number', 'counter histogram', 'gauge histogram'] as const;
-
-function formOf({ histograms }: SampleSeries): (typeof forms)[number] {
-  if (histograms === undefined) return 'number';
-  return histograms.some((one) => one?.counterReset === 'gauge') ? 'gauge histogram' : 'counter histogram';
+/** One sender's series may change between these, which the store keeps as several. */
+function formOf({ histograms }: SampleSeries): string {
+  const one = histograms?.find((histogram) => histogram !== undefined);
+  if (one === undefined) return 'numbers';
+  return `${one.counterReset === 'gauge' ? 'gauges' : 'counters'} ${one.schema === CUSTOM_BUCKETS ? 'with bounds' : ''}`;
 }
 
 function overlap(group: readonly SampleSeries[]): boolean {
