@@ -185,8 +185,7 @@ class Writer {
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
     const both = other === inner || /^\\/.test(inner) ? inner : inner + other;
-    const has = (letter: string) => new RegExp(`[${both}]`).test(letter);
-    return both + (has('k') ? '\u212a' : '') + (has('s') ? '\u017f' : '');
+    return both + (covers(both, 'k') ? '\u212a' : '') + (covers(both, 's') ? '\u017f' : '');
   }
 
   #literal(char: string): Part {
@@ -214,6 +213,20 @@ class Writer {
     this.#at++;
     return true;
   }
+}
+
+/** Whether characters and ranges of a class include a letter. */
+function covers(inner: string, letter: string): boolean {
+  for (let i = 0; i < inner.length; i++) {
+    const [from = '', dash, to] = inner.slice(i, i + 3);
+    if (dash !== '-' || to === undefined) {
+      if (from === letter) return true;
+    } else {
+      if (from <= letter && letter <= to) return true;
+      i += 2;
+    }
+  }
+  return false;
 }
 
 /** Two parts in succession that each match any characters would count these. @throws NotPortable */

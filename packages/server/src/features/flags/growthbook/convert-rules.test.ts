@@ -267,6 +267,14 @@ describe('flags in the form of GrowthBook', () => {
     ['uses a pattern that means something else in other languages', withRule('matches', ['^a.b'])],
     ['uses the operator after', withRule('after', ['2026-01-01T00:00:00Z'])],
     ['ignores the case of letters other than a to z', withRule('in', ['ä'], { ignore_case: true })],
+    [
+      'compares with more than 200 values by patterns',
+      withRule(
+        'in',
+        Array.from({ length: 201 }, (_, i) => `a${i}`),
+        { ignore_case: true },
+      ),
+    ],
     ['compares texts with the number 1e+21', withRule('gt', [1e21], { as: 'number' })],
     ['reads an attribute as text', withRule('in', [1], { as: 'text' })],
     ['serves the default of the code from a rule', { rules: [{ id: 'r', salt: 's', clauses: [], variant: null }] }],

@@ -1,11 +1,17 @@
+import { MAX_TRIED_VALUES } from '@fanion/flag-engine';
 import { NotExpressible, portablePattern } from '../evaluation/index.ts';
 import type { Condition } from './condition.ts';
 
 /** Ends of lines before which `$` matches in some languages. Go does not know `\\u` in patterns. */
 const lineEnd = '[\\n\\r\u0085\u2028\u2029]';
 
-/** The test of a text that one of these patterns matches from its beginning to its end. They match no text that ends with the end of a line. */
+/**
+ * The test of a text that one of these patterns matches from its beginning to its end. They match no text that ends with the end of a line.
+ * @throws NotExpressible for more values than the engine tries one after another
+ */
 export function wholeText(patterns: readonly string[], unless: readonly string[] = []): Condition {
+  if (patterns.length > MAX_TRIED_VALUES)
+    throw new NotExpressible(`compares with more than ${MAX_TRIED_VALUES} values by patterns`);
   const excluded = [...unless, `${lineEnd}$`].join('|');
   return { $type: 'string', $regex: `^(?:${patterns.join('|')})$`, $not: { $regex: excluded } };
 }
