@@ -1,19 +1,32 @@
-/** Types of numbers that {@link nativeBlocks} reads, with the array that holds a column of them. */
 const arrays = {
   UInt32: Uint32Array,
   UInt64: BigUint64Array,
   Float64: Float64Array,
 } as const;
+type NumberType = keyof typeof arrays;
+type Numbers<T extends NumberType> = InstanceType<(typeof arrays)[T]>;
 
-export type NumberType = keyof typeof arrays;
-type Columns<T extends readonly NumberType[]> = { readonly [K in keyof T]: InstanceType<(typeof arrays)[T[K]]> };
+/** The lists of all rows one after another. The list of row `i` ends at `ends[i]`. */
+export interface Lists<T extends NumberType> {
+  readonly ends: BigUint64Array;
+  readonly items: Numbers<T>;
+}
+
+/** Types of columns that {@link nativeBlocks} reads: numbers, and lists of them. */
+export type ColumnType = NumberType | `Array(${NumberType})`;
+type Column<T extends ColumnType> = T extends NumberType
+  ? Numbers<T>
+  : T extends `Array(${infer Item extends NumberType})`
+    ? Lists<Item>
+    : never;
+type Columns<T extends readonly ColumnType[]> = { readonly [K in keyof T]: Column<T[K]> };
 
 /**
- * The blocks of an answer in the format Native (`NativeWriter.cpp`, without a protocol version), each as its columns of numbers. The columns are copies.
+ * The blocks of an answer in the format Native (`NativeWriter.cpp`, without a protocol version), each as its columns. The columns are copies.
  * @param chunks end anywhere
  * @throws Error for columns of other types
  */
-export function* nativeBlocks<const T extends readonly NumberType[]>(
+export function* nativeBlocks<const T extends readonly ColumnType[]>(
   chunks: readonly Uint8Array[],
   types: T,
 ): Generator<Columns<T>> {
@@ -26,13 +39,18 @@ export function* nativeBlocks<const T extends readonly NumberType[]>(
       const name = bytes.text();
       const found = bytes.text();
       if (found !== type) throw new Error(`the column ${name} has the type ${found} instead of ${type}`);
-      const column = new arrays[type](rows);
-      bytes.into(new Uint8Array(column.buffer));
-      return column;
+      return columnOf(bytes, type, rows);
     });
-    // One array for each type.
+    // One for each type.
     yield columns as unknown as Columns<T>;
   }
+}
+
+function columnOf(bytes: Bytes, type: ColumnType, rows: number): Numbers<NumberType> | Lists<NumberType> {
+  const ofItems = /^Array\((.*)\)$/.exec(type)?.[1];
+  if (ofItems === undefined) return bytes.numbers(type as NumberType, rows);
+  const ends = bytes.numbers('UInt64', rows);
+  return { ends, items: bytes.numbers(ofItems as NumberType, Number(ends.at(-1) ?? 0n)) };
 }
 
 class Bytes {
@@ -46,6 +64,12 @@ class Bytes {
 
   get isAtEnd(): boolean {
     return this.#chunk >= this.#chunks.length;
+  }
+
+  numbers<T extends NumberType>(type: T, count: number): Numbers<T> {
+    const numbers = new arrays[type](count) as Numbers<T>;
+    this.into(new Uint8Array(numbers.buffer));
+    return numbers;
   }
 
   into(target: Uint8Array): void {

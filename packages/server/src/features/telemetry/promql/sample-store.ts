@@ -3,14 +3,14 @@ import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 
-/** The columns of {@link readSamples}. */
-export const sampleTypes = ['UInt64', 'Float64', 'UInt64', 'UInt32'] as const;
-/** Bytes of a row: the series, the time in milliseconds, the bits of the value, and the nanoseconds after the time. */
-const sampleBytes = 8 + 8 + 8 + 4;
+/** The columns of {@link readSamples}: a series, and of its samples the times in milliseconds, the bits of the values, and the nanoseconds after the times. */
+export const sampleTypes = ['UInt64', 'Array(Float64)', 'Array(UInt64)', 'Array(UInt32)'] as const;
+/** Bytes of a sample in the store's memory, whose lists may be half empty. */
+const sampleBytes = 2 * (8 + 8 + 4);
 
 /**
- * The samples of numbers, in the format Native. Within a part of the table they are by series and time; to put what the parts have of each series in
- * order is less work here than in the engine, which compares all rows.
+ * The samples of numbers in the format Native, a row for each series. They are in the order of the parts of the table that have them; to sort
+ * these is less work here than in the engine, which compares all samples. Without parts of milliseconds, there are no nanoseconds.
  */
 export function readSamples(
   { readChunks, lane }: Store,
@@ -22,15 +22,12 @@ export function readSamples(
   return readChunks(
     'Native',
     scope,
-    `SELECT series, toFloat64(toUnixTimestamp64Milli(time)), if(no_recorded_value, ${STALE_BITS}, reinterpretAsUInt64(value)), nanos
-     FROM metric_points WHERE ${ofSeries(scope, filter)} LIMIT {limit:UInt64}`,
+    `SELECT series, groupArray(toFloat64(toUnixTimestamp64Milli(time))),
+       groupArray(if(no_recorded_value, ${STALE_BITS}, reinterpretAsUInt64(value))), if(max(nanos) = 0, [], groupArray(nanos))
+     FROM (SELECT series, time, value, no_recorded_value, nanos FROM metric_points WHERE ${ofSeries(scope, filter)} LIMIT {limit:UInt64})
+     GROUP BY series`,
     { ...parametersOf(filter), limit: limit + 1 },
-    {
-      lane,
-      signal,
-      // In its memory, the store has a block of rows with their metrics.
-      limits: { maxResultRows: limit + 1, maxResultBytes: (limit + 1) * sampleBytes * 4 },
-    },
+    { lane, signal, limits: { maxResultRows: limit + 1, maxResultBytes: (limit + 1) * sampleBytes } },
   );
 }
 

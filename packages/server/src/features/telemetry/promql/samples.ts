@@ -8,9 +8,8 @@ export interface Columns {
   readonly values: Float64Array;
 }
 
-/** Samples of one series that follow each other in a block: `[begin, end)`, by time. */
+/** Samples of one series in the order of their times: those of a block from `begin` to `end`. */
 interface Run {
-  readonly block: Block;
   readonly begin: number;
   readonly end: number;
   /** Each has a time of its own. */
@@ -18,7 +17,8 @@ interface Run {
 }
 
 interface Block extends Columns {
-  readonly nanos: Uint32Array;
+  /** Of the sample at a place, if samples of one series have parts of milliseconds. */
+  readonly nanosAt: (at: number) => number;
 }
 
 export interface Samples {
@@ -33,85 +33,90 @@ export interface Samples {
  */
 export async function samplesOf(chunks: readonly Buffer[]): Promise<Samples> {
   const breath = createBreath();
-  const series = new Map<bigint, Run[]>();
-  let count = 0;
-  for (const [ids, times, bits, nanos] of nativeBlocks(chunks, sampleTypes)) {
-    await breath();
-    count += ids.length;
-    for (const [id, run] of runsOf(ids, { times, values: new Float64Array(bits.buffer), nanos })) {
-      const known = series.get(id);
-      if (known === undefined) series.set(id, [run]);
-      else known.push(run);
-    }
-  }
-  const all = { times: new Float64Array(count), values: new Float64Array(count) };
   const columns = new Map<string, Columns>();
-  let begin = 0;
-  for (const [id, runs] of series) {
+  let count = 0;
+  for (const [ids, { ends, items: times }, { items: bits }, nanos] of nativeBlocks(chunks, sampleTypes)) {
     await breath();
-    const end = areApart(runs) ? copied(runs, all, begin) : sorted(runs, all, begin);
-    columns.set(String(id), { times: all.times.subarray(begin, end), values: all.values.subarray(begin, end) });
-    begin = end;
+    const values = new Float64Array(bits.buffer);
+    let begin = 0;
+    for (const [row, id] of ids.entries()) {
+      await breath();
+      const end = Number(ends[row]);
+      const firstNanos = row === 0 ? 0 : Number(nanos.ends[row - 1]);
+      const hasNanos = Number(nanos.ends[row]) > firstNanos;
+      const offset = firstNanos - begin;
+      const block = { times, values, nanosAt: hasNanos ? (at: number) => nanos.items[at + offset] ?? 0 : noNanos };
+      columns.set(String(id), seriesOf(block, begin, end));
+      begin = end;
+    }
+    count += times.length;
   }
   return { count, columns };
 }
 
-function* runsOf(ids: BigUint64Array, block: Block): Generator<readonly [id: bigint, run: Run]> {
-  const { times, nanos } = block;
-  // Numbers, since each read of a 64-bit integer would make an object.
-  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
-  for (let begin = 0; begin < ids.length; ) {
-    const [low, high] = [halves[2 * begin], halves[2 * begin + 1]];
+const noNanos = () => 0;
+
+/** One run is a view of its block. */
+function seriesOf(block: Block, begin: number, end: number): Columns {
+  const runs = [...runsOf(block, begin, end)];
+  const [only] = runs;
+  if (runs.length === 1 && only?.isPlain === true)
+    return { times: block.times.subarray(begin, end), values: block.values.subarray(begin, end) };
+  const to = { times: new Float64Array(end - begin), values: new Float64Array(end - begin) };
+  const length = areApart(block, runs) ? copied(block, runs, to) : sorted(block, { begin, end }, to);
+  return { times: to.times.subarray(0, length), values: to.values.subarray(0, length) };
+}
+
+function* runsOf({ times, nanosAt }: Block, from: number, until: number): Generator<Run> {
+  for (let begin = from; begin < until; ) {
     let isPlain = true;
     let end = begin + 1;
-    for (; end < ids.length && halves[2 * end] === low && halves[2 * end + 1] === high; end++) {
+    for (; end < until; end++) {
       const [before, time] = [times[end - 1] ?? 0, times[end] ?? 0];
-      if (time < before || (time === before && (nanos[end] ?? 0) < (nanos[end - 1] ?? 0))) break;
+      if (time < before || (time === before && nanosAt(end) < nanosAt(end - 1))) break;
       if (time === before) isPlain = false;
     }
-    yield [ids[begin] ?? 0n, { block, begin, end, isPlain }];
+    yield { begin, end, isPlain };
     begin = end;
   }
 }
 
 /** Sorts runs by their first samples. False: they overlap, or have several samples of one time. */
-function areApart(runs: Run[]): boolean {
-  const firstOf = ({ block, begin }: Run) => block.times[begin] ?? 0;
+function areApart({ times }: Block, runs: Run[]): boolean {
+  const firstOf = ({ begin }: Run) => times[begin] ?? 0;
   runs.sort((a, b) => firstOf(a) - firstOf(b));
   return runs.every((run, at) => {
     const next = runs[at + 1];
-    return run.isPlain && (next === undefined || (run.block.times[run.end - 1] ?? 0) < firstOf(next));
+    return run.isPlain && (next === undefined || (times[run.end - 1] ?? 0) < firstOf(next));
   });
 }
 
-/** Returns where the samples end in `to`. */
-function copied(runs: readonly Run[], to: Columns, from: number): number {
-  let at = from;
-  for (const { block, begin, end } of runs) {
-    to.times.set(block.times.subarray(begin, end), at);
-    to.values.set(block.values.subarray(begin, end), at);
+/** Returns how many samples there are. */
+function copied({ times, values }: Block, runs: readonly Run[], to: Columns): number {
+  let at = 0;
+  for (const { begin, end } of runs) {
+    to.times.set(times.subarray(begin, end), at);
+    to.values.set(values.subarray(begin, end), at);
     at += end - begin;
   }
   return at;
 }
 
-/** As {@link copied}, for any runs. */
-function sorted(runs: readonly Run[], to: Columns, from: number): number {
-  const samples = runs.flatMap(({ block, begin, end }) =>
-    Array.from({ length: end - begin }, (_, i) => ({
-      block,
-      index: begin + i,
-      time: block.times[begin + i] ?? 0,
-      nanos: block.nanos[begin + i] ?? 0,
-    })),
-  );
-  samples.sort((a, b) => a.time - b.time || a.nanos - b.nanos);
-  let at = from;
-  for (const { block, index, time } of samples) {
-    if (at > from && to.times[at - 1] === time) at--;
+/** As {@link copied}, for any samples. */
+function sorted(
+  { times, values, nanosAt }: Block,
+  { begin, end }: { readonly begin: number; readonly end: number },
+  to: Columns,
+): number {
+  const places = Array.from({ length: end - begin }, (_, i) => begin + i);
+  places.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || nanosAt(a) - nanosAt(b));
+  let at = 0;
+  for (const place of places) {
+    const time = times[place] ?? 0;
+    if (at > 0 && to.times[at - 1] === time) at--;
     to.times[at] = time;
     // As a whole, since a NaN in a variable may change its bits.
-    to.values.set(block.values.subarray(index, index + 1), at);
+    to.values.set(values.subarray(place, place + 1), at);
     at++;
   }
   return at;
