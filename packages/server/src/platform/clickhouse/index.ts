@@ -18,6 +18,6 @@ export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf }
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';
-export { nativeBlocks } from './native-blocks.ts';
+export { type Columns, type ColumnType, nativeBlocks } from './native-blocks.ts';
 export { createClickHouse } from './several-hosts.ts';
 export { findShards, type Shard, withoutShards } from './shards.ts';

@@ -19,7 +19,7 @@ type Column<T extends ColumnType> = T extends NumberType
   : T extends `Array(${infer Item extends NumberType})`
     ? Lists<Item>
     : never;
-type Columns<T extends readonly ColumnType[]> = { readonly [K in keyof T]: Column<T[K]> };
+export type Columns<T extends readonly ColumnType[]> = { readonly [K in keyof T]: Column<T[K]> };
 
 /**
  * The blocks of an answer in the format Native (`NativeWriter.cpp`, without a protocol version), each as its columns. The columns are copies.

@@ -29,7 +29,7 @@ import type {
   StreamedAnswer,
 } from './question.ts';
 import type { Lane, LaneState } from './run/lanes.ts';
-import { createReads, type ReadChunks, type ReadsOptions } from './run/reads.ts';
+import { createReads, type ReadBlocks, type ReadsOptions } from './run/reads.ts';
 import { relate } from './run/relate.ts';
 import { askShards, type FindShards, leavingOut, warningsOf } from './run/shards-away.ts';
 import { runFromMemory, runStatement } from './run/statement.ts';
@@ -64,7 +64,7 @@ export interface Gateway {
   /** Reads rows as bytes, with SQL of `recent-points/points-store.ts`, in the lane of background jobs. */
   readonly readRows: ReadRows;
   /** Reads many rows as bytes, with SQL of a `store.ts`. */
-  readonly readChunks: ReadChunks;
+  readonly readBlocks: ReadBlocks;
   /** Compiles texts for the places in which the values of their names are; see `createPlacesFirst`. */
   readonly compiler: Compiler;
   /** How a question would be asked now. Throws as `ask` does for one that is invalid. */
@@ -278,7 +278,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits,
     lane: reads.lane,
     readRows: reads.rowsAsBytes,
-    readChunks: reads.chunks,
+    readBlocks: reads.blocks,
     plan: (scope, question, signal) => planner.plan(askedFor(scope, question, signal)),
     validate: (scope, text, signal) => planner.validate({ scope, text, signal }),
     mayAnswerFromMemory: (plan) => plan.recent !== undefined && recent?.mayAnswer(plan.recent) === true,

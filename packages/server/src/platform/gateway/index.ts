@@ -30,3 +30,4 @@ export type {
 } from './question.ts';
 export { ranTooLong } from './run/failures.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './run/lanes.ts';
+export type { Blocks } from './run/reads.ts';

@@ -28,7 +28,7 @@ export interface SeriesFilter {
 export interface Store {
   readonly lookup: ScopedTelemetry;
   readonly telemetry: ScopedTelemetry;
-  readonly readChunks: Gateway['readChunks'];
+  readonly readBlocks: Gateway['readBlocks'];
   /** Of samples; names are looked up in a lane of their own. */
   readonly lane: Lane;
 }

@@ -80,7 +80,7 @@ export function createPromqlEvaluator({
 
 /** The reads of selectors, in one lane. */
 export function storeOf(gateway: Gateway, lane: Lane): Store {
-  return { lookup: gateway.lane('lookup'), telemetry: gateway.lane(lane), readChunks: gateway.readChunks, lane };
+  return { lookup: gateway.lane('lookup'), telemetry: gateway.lane(lane), readBlocks: gateway.readBlocks, lane };
 }
 
 /** PromQL looks back for the samples that it needs, and extrapolates only what it samples. */

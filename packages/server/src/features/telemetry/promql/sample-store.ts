@@ -1,10 +1,12 @@
 import { STALE_BITS } from '@fanion/promql';
+import type { Blocks } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 
 /** The columns of {@link readSamples}: a series, and of its samples the times in milliseconds, the bits of the values, and the nanoseconds after the times. */
 export const sampleTypes = ['UInt64', 'Array(Float64)', 'Array(UInt64)', 'Array(UInt32)'] as const;
+export type SampleBlocks = Blocks<typeof sampleTypes>;
 /** Bytes of a sample in the store's memory, whose lists may be half empty. */
 const sampleBytes = 2 * (8 + 8 + 4);
 
@@ -13,14 +15,14 @@ const sampleBytes = 2 * (8 + 8 + 4);
  * these is less work here than in the engine, which compares all samples. Without parts of milliseconds, there are no nanoseconds.
  */
 export function readSamples(
-  { readChunks, lane }: Store,
+  { readBlocks, lane }: Store,
   scope: TelemetryScope,
   filter: SeriesFilter,
   limit: number,
   signal: AbortSignal,
-): Promise<Buffer[]> {
-  return readChunks(
-    'Native',
+): Promise<SampleBlocks> {
+  return readBlocks(
+    sampleTypes,
     scope,
     `SELECT series, groupArray(toFloat64(toUnixTimestamp64Milli(time))),
        groupArray(if(no_recorded_value, ${STALE_BITS}, reinterpretAsUInt64(value))), if(max(nanos) = 0, [], groupArray(nanos))

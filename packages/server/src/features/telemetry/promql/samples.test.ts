@@ -1,6 +1,7 @@
 import { STALE_BITS } from '@fanion/promql';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nativeBlocks } from '../../../platform/clickhouse/index.ts';
 import { sampleTypes } from './sample-store.ts';
 import { samplesOf } from './samples.ts';
 
@@ -77,7 +78,7 @@ test('samples from parts in any order are those of each series by time, the last
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
         bytes.subarray(i * size, (i + 1) * size),
       );
-      const { count, columns } = await samplesOf(chunks);
+      const { count, columns } = await samplesOf(nativeBlocks(chunks, sampleTypes));
       expect(count).toBe(all.length);
       const sorted = [...all].sort(byMoment);
       const last = sorted.filter(
@@ -93,7 +94,7 @@ test('samples from parts in any order are those of each series by time, the last
 
 test('a staleness marker keeps its bits, also where samples are sorted', async () => {
   const stale = { series: 1n, ms: 5, nanos: 0, bits: STALE_BITS };
-  const { columns } = await samplesOf([blockOf([{ ...stale, ms: 6 }, stale])]);
+  const { columns } = await samplesOf(nativeBlocks([blockOf([{ ...stale, ms: 6 }, stale])], sampleTypes));
   const found = columns.get('1')?.values;
   expect(found && [...bitsOf(found)]).toEqual([STALE_BITS, STALE_BITS]);
 });

@@ -1,6 +1,5 @@
 import { createBreath } from '../../../platform/breath.ts';
-import { nativeBlocks } from '../../../platform/clickhouse/index.ts';
-import { sampleTypes } from './sample-store.ts';
+import type { SampleBlocks } from './sample-store.ts';
 
 /** The samples of one stored series. */
 export interface Columns {
@@ -31,11 +30,11 @@ export interface Samples {
  * The answer of `readSamples` as columns, by the series. Of several samples of one millisecond the last one counts. The bits of a
  * value stay as they are; a sample without a value is a staleness marker.
  */
-export async function samplesOf(chunks: readonly Buffer[]): Promise<Samples> {
+export async function samplesOf(blocks: SampleBlocks): Promise<Samples> {
   const breath = createBreath();
   const columns = new Map<string, Columns>();
   let count = 0;
-  for (const [ids, { ends, items: times }, { items: bits }, nanos] of nativeBlocks(chunks, sampleTypes)) {
+  for (const [ids, { ends, items: times }, { items: bits }, nanos] of blocks) {
     await breath();
     const values = new Float64Array(bits.buffer);
     let begin = 0;

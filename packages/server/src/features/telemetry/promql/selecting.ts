@@ -34,11 +34,11 @@ export async function readNumbers(asked: Asked, chosen: Chosen, window: SampleWi
   const { store, scope, limits, signal } = asked;
   const known = await knownSeries(asked, chosen, isNumber, parts);
   if (known?.length === 0) return [];
-  const [described, chunks] = await Promise.all([
+  const [described, blocks] = await Promise.all([
     known ?? describe(asked, chosen, filter),
     readSamples(store, scope, { ...filter, ids: known?.map(({ id }) => id) }, limits.samples, signal),
   ]);
-  const { count, columns } = await samplesOf(chunks);
+  const { count, columns } = await samplesOf(blocks);
   if (count > limits.samples) throw tooMany('samples', limits.samples);
   const found: SampleSeries[] = [];
   for (const series of described) {

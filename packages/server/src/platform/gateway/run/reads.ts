@@ -1,4 +1,10 @@
-import type { ClickHouse, QueryLimits } from '../../clickhouse/index.ts';
+import {
+  type ClickHouse,
+  type Columns,
+  type ColumnType,
+  nativeBlocks,
+  type QueryLimits,
+} from '../../clickhouse/index.ts';
 import type { ReadRows } from '../../recent-points/index.ts';
 import {
   fence,
@@ -38,17 +44,20 @@ export interface Reads {
   pass<T>(scope: TelemetryScope, budget: Budget, applied: QueryLimits, read: (timed: Timed) => Promise<T>): Promise<T>;
   lane(lane: Lane): ScopedTelemetry;
   readonly rowsAsBytes: ReadRows;
-  readonly chunks: ReadChunks;
+  readonly blocks: ReadBlocks;
 }
 
-/** Reads rows in a binary format, as chunks that end anywhere. */
-export type ReadChunks = (
-  format: 'RowBinary' | 'Native',
+/** The blocks of an answer, each as its columns of these types. */
+export type Blocks<T extends readonly ColumnType[]> = Iterable<Columns<T>>;
+
+/** Reads rows as columns of numbers or of lists of numbers. */
+export type ReadBlocks = <const T extends readonly ColumnType[]>(
+  types: T,
   scope: TelemetryScope,
   statement: string,
   params: Readonly<Record<string, unknown>>,
   budget: Budget,
-) => Promise<Buffer[]>;
+) => Promise<Blocks<T>>;
 
 export function createReads({
   clickhouse,
@@ -104,7 +113,14 @@ export function createReads({
     },
   });
 
-  const chunks: ReadChunks = (format, scope, statement, params, budget) => {
+  /** In a binary format, as chunks that end anywhere. */
+  const chunks = (
+    format: 'RowBinary' | 'Native',
+    scope: TelemetryScope,
+    statement: string,
+    params: Readonly<Record<string, unknown>>,
+    budget: Budget,
+  ): Promise<Buffer[]> => {
     const applied = { ...limits, ...budget.limits };
     return pass(scope, budget, applied, async ({ signal, queryId }) => {
       const options = { params: { ...scope, ...params }, settings: await fenced(scope), limits: applied, signal };
@@ -114,6 +130,8 @@ export function createReads({
       return chunks;
     });
   };
+
+  const blocks: ReadBlocks = async (types, ...read) => nativeBlocks(await chunks('Native', ...read), types);
 
   const rowsAsBytes: ReadRows = async (scope, statement, params, { signal, maxResultRows }) => {
     const budget = {
@@ -125,5 +143,5 @@ export function createReads({
     return new Uint8Array(Buffer.concat(await chunks('RowBinary', scope, statement, params, budget)));
   };
 
-  return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes, chunks };
+  return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes, blocks };
 }
