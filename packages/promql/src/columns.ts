@@ -29,48 +29,6 @@ export function columnOf(labels: LabelSet, dropsName: boolean, steps: number): C
   };
 }
 
-/** Values of one buffer of {@link ColumnDrafts}. */
-const SHARED_VALUES = 32_768;
-
-/**
- * Makes columns of which many share a buffer. Each buffer is memory outside of V8's heap, of which the collector keeps count: with two for each of 10,000
- * series, it ran several times in one evaluation.
- */
-export class ColumnDrafts {
-  readonly #steps: number;
-  readonly #places: number;
-  #place = 0;
-  #kinds = new Uint8Array(0);
-  #values = new Float64Array(0);
-
-  constructor(steps: number) {
-    this.#steps = steps;
-    this.#places = Math.max(1, Math.floor(SHARED_VALUES / steps));
-  }
-
-  /** An empty column, which is only valid until the next one, unless it is kept. */
-  next(labels: LabelSet, dropsName: boolean): Column {
-    if (this.#place === this.#kinds.length / this.#steps || this.#kinds.length === 0) {
-      this.#kinds = new Uint8Array(this.#places * this.#steps);
-      this.#values = new Float64Array(this.#places * this.#steps);
-      this.#place = 0;
-    }
-    const [from, to] = [this.#place * this.#steps, (this.#place + 1) * this.#steps];
-    return {
-      labels,
-      dropsName,
-      kinds: this.#kinds.subarray(from, to),
-      values: this.#values.subarray(from, to),
-      histograms: undefined,
-    };
-  }
-
-  /** Keeps the last column. */
-  keep(): void {
-    this.#place++;
-  }
-}
-
 export function setFloat(column: Column, step: number, value: number): void {
   column.kinds[step] = FLOAT;
   column.values[step] = value;

@@ -4,7 +4,7 @@ import { matched } from './binary/matching.ts';
 import type { Operation } from './binary/operators.ts';
 import { scalarWithScalar, vectorWithScalar } from './binary/scalars.ts';
 import { setOperation } from './binary/sets.ts';
-import { ABSENT, type Column, ColumnDrafts, columnOf, isEmpty, setFloat, setHistogram, type Value } from './columns.ts';
+import { ABSENT, type Column, columnOf, isEmpty, setFloat, setHistogram, type Value } from './columns.ts';
 import { absentColumns, absentLabels } from './functions/absent.ts';
 import type { RangeFunction } from './functions/range-function.ts';
 import { RANGE_FUNCTIONS } from './functions/ranges.ts';
@@ -16,7 +16,7 @@ import { isInvariant } from './invariant.ts';
 import { metricOf } from './label-sets.ts';
 import { type RangeSeries, RangeWindow, rangeSeriesOf, rangeSeriesOfColumn } from './ranges.ts';
 import type { Scope } from './scope.ts';
-import { writeInstants } from './select.ts';
+import { instantColumn } from './select.ts';
 import { momentOf, shifted } from './windows.ts';
 import type { Work } from './work.ts';
 
@@ -96,14 +96,9 @@ async function selected(selector: VectorSelector, grid: Grid, scope: Scope, of: 
   const selectedSeries = samples.get(selector) ?? [];
   work.checkPoints(selectedSeries.length * grid.count);
   const columns: Column[] = [];
-  const drafts = new ColumnDrafts(grid.count);
   for (const series of selectedSeries) {
-    const column = drafts.next(series.labels, series.dropsName || of === 'times');
-    writeInstants(series, lookback, of, column);
-    if (!isEmpty(column)) {
-      columns.push(column);
-      drafts.keep();
-    }
+    const column = instantColumn(series, lookback, of);
+    if (!isEmpty(column)) columns.push(of === 'times' ? { ...column, dropsName: true } : column);
     if (work.isDue(grid.count + series.times.length)) await work.pause();
   }
   return columns;
@@ -191,11 +186,10 @@ async function rangeCall(
   const context = { rangeMs, anchorMs, scalars, notes: scope.notes, at: argument.position, atArguments };
   const keepsName = call.fn === 'last_over_time' || call.fn === 'first_over_time';
   const columns: Column[] = [];
-  const drafts = new ColumnDrafts(grid.count);
   const all = await rangeSeries(argument, grid, scope);
   scope.work.checkPoints(all.length * grid.count);
   for (const series of all) {
-    const column = drafts.next(series.labels, series.dropsName || !keepsName);
+    const column = columnOf(series.labels, series.dropsName || !keepsName, grid.count);
     const write = maker(context);
     const window = new RangeWindow(series, anchorMs);
     const steps = { grid, rangeMs, momentOf: (time: number) => momentOf(argument.shift, time, scope.times.grid) };
@@ -205,7 +199,6 @@ async function rangeCall(
     }
     if (isEmpty(column)) continue;
     columns.push(column);
-    drafts.keep();
     if (call.fn === 'rate' || call.fn === 'increase') reportNonCounter(column, series, argument, scope);
   }
   if (call.fn !== 'absent_over_time') return { type: 'vector', columns };

@@ -1,4 +1,4 @@
-import { type Column, setFloat, setHistogram } from './columns.ts';
+import { type Column, columnOf, setFloat, setHistogram } from './columns.ts';
 import { type Grid, timeOf } from './grid.ts';
 import type { NativeHistogram } from './histogram/native-histogram.ts';
 import type { LabelSet } from './label-sets.ts';
@@ -23,15 +23,12 @@ export interface Lookback {
 }
 
 /**
- * Writes the value of a series at each step: the last sample of `(moment - lookback, moment]`, unless that is a staleness marker. With `'times'`, the seconds of
+ * The value of a series at each step: the last sample of `(moment - lookback, moment]`, unless that is a staleness marker. With `'times'`, the seconds of
  * that sample instead of its value.
  */
-export function writeInstants(
-  { times, values, histograms }: Series,
-  { grid, momentOf, lookback }: Lookback,
-  of: 'values' | 'times',
-  column: Column,
-): void {
+export function instantColumn(series: Series, { grid, momentOf, lookback }: Lookback, of: 'values' | 'times'): Column {
+  const { times, values, histograms } = series;
+  const column = columnOf(series.labels, series.dropsName, grid.count);
   const bits = bitsOf(values);
   let next = 0;
   for (let step = 0; step < grid.count; step++) {
@@ -45,4 +42,5 @@ export function writeInstants(
     else if (histogram === undefined) setFloat(column, step, values[last] ?? 0);
     else setHistogram(column, step, histogram);
   }
+  return column;
 }
