@@ -36,7 +36,7 @@ interface Part {
 class NotPortable extends Error {}
 
 const classes: Readonly<Record<string, string>> = { d: '0-9', w: '0-9A-Za-z_', s: '\\t\\n\\f\\r ' };
-const controls: Readonly<Record<string, string>> = { t: '\\t', n: '\\n', f: '\\f', r: '\\r' };
+const controls: Readonly<Record<string, string>> = { t: '\t', n: '\n', f: '\f', r: '\r' };
 const special = /[\\^$.*+?()[\]{}|]/;
 
 class Writer {
@@ -125,15 +125,15 @@ class Writer {
   #escape(): Part {
     const char = this.#next();
     const known = classes[char.toLowerCase()];
-    if (known === undefined) return this.#escaped(char);
+    if (known === undefined) return this.#escapedChar(char);
     const isChar = char !== char.toLowerCase();
     const isLineFeed = isChar !== (char.toLowerCase() === 's');
     return { text: `[${isChar ? '^' : ''}${this.#cased(known)}]`, isChar, isLineFeed };
   }
 
-  #escaped(char: string): Part {
+  #escapedChar(char: string): Part {
     const control = controls[char];
-    if (control !== undefined) return { text: control, isLineFeed: char === 'n' };
+    if (control !== undefined) return { text: escaped(control), isLineFeed: char === 'n' };
     // All other letters and digits have a meaning, which differs.
     if (/[0-9A-Za-z]/.test(char)) throw new NotPortable();
     return this.#literal(char);
@@ -159,11 +159,11 @@ class Writer {
   /** A character of a class, or the first one of a range. */
   #range(first: string): string {
     const from = this.#ofClass(first);
-    if (this.#peek() !== '-' || this.#source[this.#at + 1] === ']') return this.#cased(escapedInClass(from));
+    if (this.#peek() !== '-' || this.#source[this.#at + 1] === ']') return this.#cased(escaped(from));
     this.#at++;
     const to = this.#ofClass(this.#next());
     if (from > to || from.length > 1 || to.length > 1) throw new NotPortable();
-    const range = `${escapedInClass(from)}-${escapedInClass(to)}`;
+    const range = `${escaped(from)}-${escaped(to)}`;
     const isOfLetters = /^(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9])$/.test(range);
     if (this.#ignoresCase && !isOfLetters) throw new NotPortable();
     return this.#cased(range);
@@ -173,7 +173,7 @@ class Writer {
   #ofClass(char: string): string {
     if (char !== '\\') return this.#known(char);
     const next = this.#next();
-    const control = { t: '\t', n: '\n', f: '\f', r: '\r' }[next];
+    const control = controls[next];
     if (control === undefined && /[0-9A-Za-z]/.test(next)) throw new NotPortable();
     return control ?? this.#known(next);
   }
@@ -261,7 +261,9 @@ function endOf(parts: readonly Part[]): 'text' | 'line feeds' {
   throw new NotPortable();
 }
 
-function escapedInClass(char: string): string {
-  const control = { '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r' }[char];
-  return control ?? (/[\\^\][-]/.test(char) ? `\\${char}` : char);
+/** A character in a class, or a control character anywhere. */
+function escaped(char: string): string {
+  const letter = Object.keys(controls).find((one) => controls[one] === char);
+  if (letter !== undefined) return `\\${letter}`;
+  return /[\\^\][-]/.test(char) ? `\\${char}` : char;
 }

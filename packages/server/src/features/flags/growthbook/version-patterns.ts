@@ -96,11 +96,10 @@ function numberTests(order: Order, version: Numbers): Condition[] {
     throw new NotExpressible('compares with a version of numbers above 9999');
   const isBetween = { $type: 'number', $gte: 0, $lt: mostOfNumber };
   // No number ends with 0 after its point: what is above 1.10 is 1.11 and more.
-  const isWritten = !/[1-9]0+$|^0\d/.test(minor);
+  const isWritten = !/[1-9]0+$/.test(minor);
   const at = (last: string | number) => Number(`${major}.${last}`);
-  const next = Number(minor) + 1;
-  const above: Condition = isWritten ? { $vgt: at(minor) } : { $vgte: at(next) };
-  const atLeast: Condition = patch !== '0' ? above : isWritten ? { $vgte: at(minor) } : { $vgte: at(next) };
+  const above: Condition = isWritten ? { $vgt: at(minor) } : { $vgte: at(Number(minor) + 1) };
+  const atLeast: Condition = patch === '0' && isWritten ? { $vgte: at(minor) } : above;
   switch (order) {
     case 'gt':
       return [{ ...isBetween, ...above }];
