@@ -99,7 +99,7 @@ function listOf(facts: readonly ScriptFacts[]): string {
     const reason = miss.reason ?? '**unexplained**';
     byReason.set(reason, [...(byReason.get(reason) ?? []), miss]);
   }
-  if (byReason.size === 0) return 'There are none.';
+  if (byReason.size === 0) return 'No evaluation differs.';
   const groups = [...byReason].map(([reason, misses]) => {
     const lines = misses.map(
       ({ where, query, wrong }) =>

@@ -41,7 +41,7 @@ export function* nativeBlocks<const T extends readonly ColumnType[]>(
       if (found !== type) throw new Error(`the column ${name} has the type ${found} instead of ${type}`);
       return columnOf(bytes, type, rows);
     });
-    // One for each type.
+    // One for each type, in their order, which the type of `map` does not say.
     yield columns as unknown as Columns<T>;
   }
 }

@@ -63,7 +63,7 @@ export interface Gateway {
   lane(lane: Lane): ScopedTelemetry;
   /** Reads rows as bytes, with SQL of `recent-points/points-store.ts`, in the lane of background jobs. */
   readonly readRows: ReadRows;
-  /** Reads many rows as bytes, with SQL of a `store.ts`. */
+  /** Reads many numbers as columns, with SQL of a `store.ts`. */
   readonly readBlocks: ReadBlocks;
   /** Compiles texts for the places in which the values of their names are; see `createPlacesFirst`. */
   readonly compiler: Compiler;

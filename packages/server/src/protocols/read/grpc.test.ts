@@ -205,7 +205,7 @@ describe('gRPC on the port of the server', () => {
     expect(await jaeger('FindTraces', { query: { ...query, search_depth: -1 } })).toEqual(sent);
   });
 
-  it('sends each trace of a search in messages of its own', async () => {
+  it('never mixes traces in one message of a search', async () => {
     const both = { query: { ...query, start_time_min: time(now - 1_000) } };
     const { messages } = await jaeger('FindTraces', both);
     const traceIds = messages.map(

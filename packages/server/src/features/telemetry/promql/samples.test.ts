@@ -71,7 +71,7 @@ test('samples from parts in any order are those of each series by time, the last
       const parts: Row[][] = [[], [], [], []];
       for (const one of all) parts[places.next().value ?? 0]?.push(one);
       const given = parts.flatMap((part) => part.sort(byMoment));
-      // The last series is in a block of its own.
+      // The last series gets its own block.
       const ownBlock = given.at(-1)?.series;
       const blocks = [given.filter((one) => one.series !== ownBlock), given.filter((one) => one.series === ownBlock)];
       const bytes = Buffer.concat(blocks.filter(({ length }) => length > 0).map(blockOf));

@@ -11,7 +11,7 @@ export interface Columns {
 interface Run {
   readonly begin: number;
   readonly end: number;
-  /** Each has a time of its own. */
+  /** No two of its samples have the same time. */
   readonly isPlain: boolean;
 }
 

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Runs a script in the form of Prometheus' `promqltest` through the HTTP API: samples are sent by remote write, and queries are sent as
- * Prometheus' clients send them. After each `clear` it goes on in another workspace, which `next` returns.
+ * Prometheus' clients send them. Each `clear` moves on to a new workspace, from `next`.
  */
 export function runScriptThroughDoor(script: string, next: () => Promise<SignedUp>): Promise<Outcome[]> {
   return runScriptOn(doorTarget(next), script);

@@ -5,7 +5,7 @@ import { type Expression, formatPromql, type Position, PromqlError, parsePromql 
  * in their queries that depends on the time.
  */
 
-/** Functions of the time of evaluation where they have no argument. */
+/** Without an argument, these functions read the time of evaluation. */
 const ofNow = new Set('days_in_month day_of_month day_of_week day_of_year hour minute month year'.split(' '));
 
 /** A query with the times behind `@` moved, and the seconds that it calculates with moved back. One with a mistake stays as it is. */
