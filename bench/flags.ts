@@ -1,7 +1,7 @@
 /**
  * Feature flags compared with their limits and peers, in one run: medians, ratios, processor time per request.
  *
- *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--process] [--stream] [--beside-queries] [--attacks] [--segment]      all by default
+ *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--process] [--stream] [--beside-queries] [--attacks] [--segment] [--doors]      all by default
  *
  * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and
  * GOFF_BIN with the paths of flagd and of GO Feature Flag's relay proxy for theirs. Missing peers are skipped and
@@ -19,6 +19,7 @@ const parts = {
   '--attacks': () => import('./flags/attacks.ts').then(({ attacks }) => attacks()),
   '--process': () => import('./flags/evaluation-process.ts').then(({ evaluationProcess }) => evaluationProcess()),
   '--segment': () => import('./flags/segment.ts').then(({ segment }) => segment()),
+  '--doors': () => import('./flags/doors.ts').then(({ doors }) => doors()),
 };
 
 const asked = process.argv.slice(2);

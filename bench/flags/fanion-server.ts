@@ -7,6 +7,10 @@ import { postRequest } from '../support/load.ts';
 import { type Contender, countries, flagKeys, isDivided, oneContext, requestsOf } from './contender.ts';
 
 export interface Ours extends Contender {
+  /** Of SDKs on servers. */
+  readonly key: string;
+  /** Of pages and mobile applications. */
+  readonly clientKey: string;
   readonly answers: { readonly single: string; readonly bulk: string };
 }
 
@@ -34,12 +38,15 @@ export async function startFanion(name = 'Fanion', env: Readonly<Record<string, 
     if (put.status !== 200) throw new Error(put.text);
   }
   const key = await user.sdkKey();
+  const clientKey = await user.sdkKey('production', { kind: 'client' });
   const sdk = testClient(server.base, { bearer: key });
   const [single, bulk] = ['/ofrep/v1/evaluate/flags/flag-0', '/ofrep/v1/evaluate/flags'];
   await until(async () => (await sdk.post(single, { context: oneContext })).json?.value === true);
   const headers = { authorization: `Bearer ${key}` };
   return {
     name,
+    key,
+    clientKey,
     port: Number(new URL(server.base).port),
     pid: server.child.pid ?? 0,
     requests: requestsOf({

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Clause, compileRuleset, type Flag, ofrepFlags, ofrepFragments, type Ruleset, resolve } from './index.ts';
+import {
+  type Clause,
+  compileRuleset,
+  type Flag,
+  ofrepFlags,
+  ofrepFragments,
+  type Ruleset,
+  renderedOutcomes,
+  resolve,
+} from './index.ts';
 
 function flag(key: string, changes: Partial<Flag>): Flag {
   return {
@@ -78,5 +87,38 @@ describe('the fragments of a bulk answer', () => {
         seen.add(fragment);
     // Two variants of a percentage, a rule that matches or not, and one that is off.
     expect(seen.size).toBe(5);
+  });
+});
+
+describe('outcomes in another form', () => {
+  it('are those of the flags one by one, also after others were rendered', () => {
+    const compiled = compileRuleset(ruleset(200));
+    const reasons = renderedOutcomes(
+      ({ evaluation: { reason, error } }, { key }) => `${key} ${reason} ${error?.message}`,
+    );
+    const context = fc.record(
+      { targetingKey: fc.stringMatching(/^[a-zäß]{0,3}$/), n: fc.integer({ min: 0, max: 10 }) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(context, (each) => {
+        const alone = [...compiled.flags.keys()].map((key) => {
+          const { reason, error } = resolve(compiled, key, each).evaluation;
+          return `${key} ${reason} ${error?.message}`;
+        });
+        expect(reasons(compiled, each)).toEqual(alone);
+      }),
+    );
+  });
+
+  it('are made once for each outcome of a flag, however many units there are', () => {
+    const compiled = compileRuleset(ruleset(3));
+    const made: string[] = [];
+    const keys = renderedOutcomes(({ evaluation }) => {
+      made.push(evaluation.key);
+      return evaluation.key;
+    });
+    for (let unit = 0; unit < 500; unit++) keys(compiled, { targetingKey: `user-${unit}`, n: unit % 11 });
+    expect(made.toSorted()).toEqual(['flag-0000', 'flag-0000', 'flag-0001', 'flag-0001', 'flag-0002']);
   });
 });

@@ -1,6 +1,6 @@
 export { type BucketSource, bucketValue, unitOf } from './bucket.ts';
 export { unitBehind } from './bucketing.ts';
-export { ofrepFragments } from './bulk.ts';
+export { ofrepFragments, renderedOutcomes } from './bulk.ts';
 export { type CompileOptions, clientView, compileRuleset, patchRuleset, prepareSegments } from './compile.ts';
 export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
 export { type DependencyGraph, longestChain, prerequisiteCycle, segmentCycle, segmentsNamed } from './cycles.ts';

@@ -1,10 +1,11 @@
 import { contextLimits } from '@fanion/contract';
-import { type EvaluationContext, evaluateAll, resolve } from '@fanion/flag-engine';
+import { type EvaluationContext, renderedOutcomes, resolve } from '@fanion/flag-engine';
 import { status } from '@grpc/grpc-js';
 import { contextOf, type Rulesets, servedTo } from '../../features/flags/evaluation/index.ts';
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
-import type { Resolution, Typed } from './messages.ts';
+import { writeAnyFlag } from './json-messages.ts';
+import { encodeAnyFlag, type Resolution, type Typed } from './messages.ts';
 import { anyResolutionOf, Refusal, resolutionOf } from './resolve-rules.ts';
 
 export const flagdServices = ['flagd.evaluation.v1', 'flagd.evaluation.v2'] as const;
@@ -30,8 +31,25 @@ export interface Question {
 export interface Answers {
   /** Counts an exposure. Rejects with a `Refusal`, as its message says. */
   one(caller: SdkCaller, question: Question): Promise<Resolution>;
-  all(caller: SdkCaller, context: EvaluationContext): Promise<readonly (readonly [key: string, Resolution])[]>;
+  /** A part of the response for each flag that has a resolution, as `write` makes it. */
+  all<Part>(caller: SdkCaller, context: EvaluationContext, parts: PartsOf<Part>): Promise<readonly Part[]>;
 }
+
+/** The parts of a response of all flags: none, or one for each. */
+type PartsOf<Part> = ReturnType<typeof partsOf<Part>>;
+
+/** Makes a part once for each resolution that a flag may have. */
+function partsOf<Part>(write: (key: string, resolution: Resolution) => Part) {
+  return renderedOutcomes(({ evaluation }): readonly Part[] => {
+    const resolution = anyResolutionOf(evaluation);
+    return resolution === undefined ? [] : [write(evaluation.key, resolution)];
+  });
+}
+
+/** As JSON. */
+export const writtenFlags = partsOf(writeAnyFlag);
+/** As Protocol Buffers. */
+export const encodedFlags = partsOf(encodeAnyFlag);
 
 /** What flagd's evaluation answers, from the ruleset in memory as OFREP does. */
 export function createAnswers({
@@ -49,12 +67,9 @@ export function createAnswers({
       exposures.saw(caller, ruleset, outcome, context, traceparent);
       return resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2');
     },
-    async all(caller, fields) {
+    async all(caller, fields, partsOf) {
       const context = checked(fields, caller);
-      return [...evaluateAll(await servedTo(rulesets, caller), context)].flatMap(([key, evaluation]) => {
-        const resolution = anyResolutionOf(evaluation);
-        return resolution === undefined ? [] : [[key, resolution] as const];
-      });
+      return partsOf(await servedTo(rulesets, caller), context).flat();
     },
   };
 }

@@ -9,7 +9,14 @@ import { hasMoreCommas } from '../../http/json-body.ts';
 import { allowedOrigin } from '../../http/page-origins.ts';
 import { Failure } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Answers, type FlagdService, flagdServices, resolvedTypes } from './answers.ts';
+import {
+  type Answers,
+  encodedFlags,
+  type FlagdService,
+  flagdServices,
+  resolvedTypes,
+  writtenFlags,
+} from './answers.ts';
 import { bodyOf, credentialsOf, parsed, refuseType, unpacked } from './connect-requests.ts';
 import {
   codeOfHttp,
@@ -25,7 +32,7 @@ import { createConnectStreams } from './connect-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { refusalOf } from './grpc-server.ts';
 import { readResolve, writeResolution, writeResolutions } from './json-messages.ts';
-import { decodeResolve, encodeResolution, encodeResolutions } from './messages.ts';
+import { decodeResolve, encodeResolution } from './messages.ts';
 import { Refusal } from './resolve-rules.ts';
 
 export interface ConnectDependencies {
@@ -85,8 +92,10 @@ export function registerConnect(app: FastifyInstance, dependencies: ConnectDepen
         return asked.form === 'json' ? writeResolution(resolution) : encodeResolution(resolution);
       });
     unary('ResolveAll', async (asked) => {
-      const all = await answers.all(asked.caller, questionIn(asked, 1, budget).context);
-      return asked.form === 'json' ? writeResolutions(all) : encodeResolutions(all);
+      const { context } = questionIn(asked, 1, budget);
+      return asked.form === 'json'
+        ? writeResolutions(await answers.all(asked.caller, context, writtenFlags))
+        : Buffer.concat(await answers.all(asked.caller, context, encodedFlags));
     });
     app.post(pathOf(service, 'EventStream'), stream);
   }

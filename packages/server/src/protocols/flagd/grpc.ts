@@ -3,10 +3,10 @@ import { type Server, type ServerUnaryCall, type sendUnaryData, status } from '@
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import { bytesMethod } from '../grpc.ts';
-import { type Answers, type FlagdService, flagdServices, resolvedTypes } from './answers.ts';
+import { type Answers, encodedFlags, type FlagdService, flagdServices, resolvedTypes } from './answers.ts';
 import type { EventCall, EventStreams } from './event-streams.ts';
 import { createGrpcServer, credentialsIn, hasCredential, refusalOf } from './grpc-server.ts';
-import { decodeResolve, encodeResolution, encodeResolutions } from './messages.ts';
+import { decodeResolve, encodeResolution } from './messages.ts';
 import { Refusal, requireSize } from './resolve-rules.ts';
 
 interface GrpcDependencies {
@@ -46,7 +46,7 @@ function addService(server: Server, service: FlagdService, dependencies: GrpcDep
       return encodeResolution(await answers.one(caller, { ...decodeResolve(request, 2), type, service, traceparent }));
     });
   unary('ResolveAll', async (caller, { request }) =>
-    encodeResolutions(await answers.all(caller, decodeResolve(request, 1).context)),
+    Buffer.concat(await answers.all(caller, decodeResolve(request, 1).context, encodedFlags)),
   );
   server.addService(
     { EventStream: bytesMethod(path('EventStream'), true) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readResolve, writeEvent, writeResolution, writeResolutions } from './json-messages.ts';
+import { readResolve, writeAnyFlag, writeEvent, writeResolution, writeResolutions } from './json-messages.ts';
 
 const others = { reason: 'TARGETING_MATCH', variant: 'on', metadata: { flagVersion: 3 } };
 
@@ -40,10 +40,10 @@ describe('responses', () => {
   it('have every value by its type in the answer of all flags', () => {
     const { flags } = json(
       writeResolutions([
-        ['a', { typed: { type: 'string', value: '' }, ...others }],
-        ['b', { typed: { type: 'object', value: { x: [1] } }, ...others }],
-        ['c', { typed: { type: 'float', value: 2 }, ...others }],
-        ['d', { typed: { type: 'boolean', value: true }, ...others }],
+        writeAnyFlag('a', { typed: { type: 'string', value: '' }, ...others }),
+        writeAnyFlag('b', { typed: { type: 'object', value: { x: [1] } }, ...others }),
+        writeAnyFlag('c', { typed: { type: 'float', value: 2 }, ...others }),
+        writeAnyFlag('d', { typed: { type: 'boolean', value: true }, ...others }),
       ]),
     );
     expect(flags).toEqual({

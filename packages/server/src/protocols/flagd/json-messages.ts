@@ -42,13 +42,15 @@ const anyFlagNames = {
   object: 'objectValue',
 } as const satisfies Record<Typed['type'], string>;
 
-/** `ResolveAllResponse`. */
-export function writeResolutions(all: readonly (readonly [key: string, Resolution])[]): Buffer {
-  const flags = all.map(([key, { typed, ...others }]): [string, object] => [
-    key,
-    { ...others, ...(typed !== undefined && { [anyFlagNames[typed.type]]: typed.value }) },
-  ]);
-  return textOf({ flags: Object.fromEntries(flags) });
+/** A member of the flags of `ResolveAllResponse`. */
+export function writeAnyFlag(key: string, { typed, ...others }: Resolution): string {
+  const flag = { ...others, ...(typed !== undefined && { [anyFlagNames[typed.type]]: typed.value }) };
+  return `${JSON.stringify(key)}:${JSON.stringify(flag)}`;
+}
+
+/** `ResolveAllResponse`, of the members of its flags. */
+export function writeResolutions(members: readonly string[]): Buffer {
+  return Buffer.from(`{"flags":{${members.join(',')}}}`);
 }
 
 /** `EventStreamResponse`. */

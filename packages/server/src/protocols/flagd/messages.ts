@@ -187,22 +187,20 @@ function writeTyped(writer: WireWriter, typed: Typed, field: number): void {
 /** Where `AnyFlag` has a value of each type. */
 const anyFlagFields = { boolean: 3, string: 4, float: 5, int: 5, object: 6 } as const;
 
-/** `ResolveAllResponse`. */
-export function encodeResolutions(flags: Iterable<readonly [key: string, Resolution]>): Buffer {
-  const writer = new WireWriter();
-  for (const [key, { typed, reason, variant, metadata }] of flags) {
-    writer.varint(tagOf(1));
+/** An entry of the flags of `ResolveAllResponse`, which is these one after another. */
+export function encodeAnyFlag(key: string, { typed, reason, variant, metadata }: Resolution): Buffer {
+  const writer = new WireWriter(256);
+  writer.varint(tagOf(1));
+  writer.nested(() => {
+    writeText(writer, 1, key);
+    writer.varint(tagOf(2));
     writer.nested(() => {
-      writeText(writer, 1, key);
-      writer.varint(tagOf(2));
-      writer.nested(() => {
-        writeText(writer, 1, reason);
-        writeText(writer, 2, variant);
-        if (typed !== undefined) writeTyped(writer, typed, anyFlagFields[typed.type]);
-        writeFields(writer, 7, metadata);
-      });
+      writeText(writer, 1, reason);
+      writeText(writer, 2, variant);
+      if (typed !== undefined) writeTyped(writer, typed, anyFlagFields[typed.type]);
+      writeFields(writer, 7, metadata);
     });
-  }
+  });
   return writer.result();
 }
 

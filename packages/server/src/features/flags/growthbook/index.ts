@@ -52,7 +52,8 @@ function growthBookHandlers({ rulesets, streams, exposures, encryption }: Growth
       async growthBookEvaluate({ caller, body, request, reply }) {
         const context = contextIn(body, caller, request);
         const features = remoteFeatures(await servedTo(rulesets, caller), context, forcedIn(body));
-        reply.headers({ ...streaming, 'cache-control': 'no-store' }).send({ status: 200, features });
+        reply.headers({ ...streaming, 'cache-control': 'no-store' }).type('application/json; charset=utf-8');
+        reply.send(`{"status":200,"features":${features}}`);
         return undefined;
       },
 

@@ -2,8 +2,9 @@ import {
   type CompiledRuleset,
   type Evaluation,
   type EvaluationContext,
-  evaluateAll,
   type JsonValue,
+  type Outcome,
+  renderedOutcomes,
   TARGETING_KEY,
 } from '@fanion/flag-engine';
 import { unitOfAnswer } from '../exposures/index.ts';
@@ -34,32 +35,46 @@ export interface Forced {
   readonly variations: ReadonlyMap<string, number>;
 }
 
-/** A flag that is evaluated already. Without a value, callers get their default. */
-interface RemoteFeature {
-  readonly defaultValue: JsonValue;
-  readonly rules?: readonly object[];
+/** Members of the features as JSON text. That of a unit in an experiment names the unit, so it is made for each. */
+const featuresOf = renderedOutcomes((outcome) => {
+  const { key, value, tracked } = outcome.evaluation;
+  return { outcome, text: tracked === true ? undefined : member(key, { defaultValue: value }) };
+});
+
+/**
+ * Every flag as GrowthBook's SDKs read it from a remote evaluation, as JSON text: the value is its default. Without a value, callers
+ * get their own default.
+ */
+export function remoteFeatures(ruleset: CompiledRuleset, context: EvaluationContext, forced: Forced): string {
+  const isForced = forced.features.size + forced.variations.size > 0;
+  const features = featuresOf(ruleset, context).map(({ outcome, text }) =>
+    text === undefined || isForced ? featureOf(ruleset, context, outcome, forced) : text,
+  );
+  return `{${features.join(',')}}`;
 }
 
-/** Every flag as GrowthBook's SDKs read it from a remote evaluation. */
-export function remoteFeatures(
+function member(key: string, feature: object): string {
+  return `${JSON.stringify(key)}:${JSON.stringify(feature)}`;
+}
+
+function featureOf(
   ruleset: CompiledRuleset,
   context: EvaluationContext,
+  { evaluation, bucketed }: Outcome,
   { features, variations }: Forced,
-): Record<string, RemoteFeature> {
-  const evaluated = [...evaluateAll(ruleset, context)].map(([key, evaluation]) => {
-    const forced = features.get(key);
-    if (forced !== undefined) return [key, { defaultValue: forced }] as const;
-    const variants = ruleset.flags.get(key)?.source.variants ?? [];
-    const chosen = evaluation.bucket === undefined ? undefined : variants[variations.get(key) ?? -1];
-    if (chosen !== undefined) return [key, { defaultValue: chosen.value }] as const;
-    return [key, featureOf(evaluation, trackOf(ruleset, evaluation, context))] as const;
-  });
-  return Object.fromEntries(evaluated);
-}
-
-function featureOf({ value }: Evaluation, track: object | undefined): RemoteFeature {
+): string {
+  const { key, value } = evaluation;
+  const forced = features.get(key);
+  if (forced !== undefined) return member(key, { defaultValue: forced });
+  const variants = ruleset.flags.get(key)?.source.variants ?? [];
+  const chosen = bucketed ? variants[variations.get(key) ?? -1] : undefined;
+  if (chosen !== undefined) return member(key, { defaultValue: chosen.value });
+  const track = trackOf(ruleset, evaluation, context);
   // SDKs report the experiment when they use the value.
-  return { defaultValue: value, ...(track !== undefined && { rules: [{ force: value, tracks: [track] }] }) };
+  return member(key, {
+    defaultValue: value,
+    ...(track !== undefined && { rules: [{ force: value, tracks: [track] }] }),
+  });
 }
 
 /** The experiment and its result, in a tracked rollout. Other variants are not revealed. */

@@ -18,7 +18,7 @@ import {
 } from '../evaluation/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
-import type { Transferred } from './transfer-rules.ts';
+import { jsonOf, type Transferred } from './transfer-rules.ts';
 import { allTransfers, allValues, transferFrames, type ValuesOf, valueFrames } from './value-changes.ts';
 
 interface ClientDependencies {
@@ -61,7 +61,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
     const held = await heldSince(rulesets, caller.environmentId, undefined);
     const at = transferredOf(client, held);
     const tag = `"${at.state}-${query.basis === at.state ? 'none' : 'full'}"`;
-    return sendTagged(question, tag, () => JSON.stringify({ events: allTransfers(client, held, at, query.basis) }));
+    return sendTagged(question, tag, () => jsonOf(allTransfers(client, held, at, query.basis)));
   }
 
   async function transfers(question: Question): Promise<undefined> {

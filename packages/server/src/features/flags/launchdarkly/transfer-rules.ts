@@ -4,7 +4,8 @@ import type { LaunchDarklyData, LaunchDarklyItem } from './convert-rules.ts';
 /** An event of the second generation of LaunchDarkly's protocol. SDKs apply everything up to `payload-transferred` together. */
 export interface TransferEvent {
   readonly event: 'server-intent' | 'put-object' | 'delete-object' | 'payload-transferred';
-  readonly data: object;
+  /** JSON text. */
+  readonly data: string;
 }
 
 /** What identifies the data that an SDK has. It sends it back as `basis`. */
@@ -29,30 +30,35 @@ export interface TransferItem {
 /** Everything, in place of what the SDK has. */
 export function fullTransfer({ flags, segments }: LaunchDarklyData, at: Transferred): TransferEvent[] {
   const items = [
-    ...Object.values(segments).map((item) => itemOf('segment', item)),
-    ...Object.values(flags).map((item) => itemOf('flag', item)),
+    ...Object.values(segments).map((item) => JSON.stringify(itemOf('segment', item))),
+    ...Object.values(flags).map((item) => JSON.stringify(itemOf('flag', item))),
   ];
   return transferOf(items, at);
 }
 
-/** These items, in place of what the SDK has. */
-export function transferOf(items: readonly TransferItem[], at: Transferred): TransferEvent[] {
+/** These items, as JSON text, in place of what the SDK has. */
+export function transferOf(items: readonly string[], at: Transferred): TransferEvent[] {
   return [intentOf(at, 'xfer-full', 'payload-missing'), ...items.map(putOf), transferred(at)];
 }
 
 /** One item that has changed since the last transfer. */
 export function putTransfer(item: TransferItem, at: Transferred): TransferEvent[] {
-  return [putOf(item), transferred(at)];
+  return [putOf(JSON.stringify(item)), transferred(at)];
 }
 
 /** One item that was there at the last transfer. */
 export function deleteTransfer(item: Omit<TransferItem, 'object'>, at: Transferred): TransferEvent[] {
-  return [{ event: 'delete-object', data: item }, transferred(at)];
+  return [{ event: 'delete-object', data: JSON.stringify(item) }, transferred(at)];
 }
 
 /** The SDK has this version already. */
 export function upToDate(at: Transferred): TransferEvent[] {
   return [intentOf(at, 'none', 'up-to-date')];
+}
+
+/** As an SDK polls them. */
+export function jsonOf(events: readonly TransferEvent[]): string {
+  return `{"events":[${events.map(({ event, data }) => `{"event":"${event}","data":${data}}`).join(',')}]}`;
 }
 
 /** What has changed since the last transfer. Empty: nothing. */
@@ -70,19 +76,20 @@ export function changeTransfer(change: LaunchDarklyChange, data: LaunchDarklyDat
 }
 
 function intentOf({ version }: Transferred, intentCode: string, reason: string): TransferEvent {
-  return { event: 'server-intent', data: { payloads: [{ id, target: version, intentCode, reason }] } };
+  const payloads = [{ id, target: version, intentCode, reason }];
+  return { event: 'server-intent', data: JSON.stringify({ payloads }) };
 }
 
 function itemOf(kind: TransferItem['kind'], object: LaunchDarklyItem): TransferItem {
   return { kind, key: object.key, version: object.version, object };
 }
 
-function putOf(item: TransferItem): TransferEvent {
+function putOf(item: string): TransferEvent {
   return { event: 'put-object', data: item };
 }
 
 function transferred({ state, version }: Transferred): TransferEvent {
-  return { event: 'payload-transferred', data: { id, state, version } };
+  return { event: 'payload-transferred', data: JSON.stringify({ id, state, version }) };
 }
 
 /** A path is `/flags/<key>` or `/segments/<key>`. */

@@ -5,21 +5,21 @@ import type { HeldRuleset } from '../evaluation/index.ts';
 import { perChange } from './change-frames.ts';
 import { launchDarklyChange } from './change-rules.ts';
 import type { LaunchDarklyData } from './convert-rules.ts';
-import { changeTransfer, fullTransfer, type TransferEvent, upToDate } from './transfer-rules.ts';
+import { changeTransfer, fullTransfer, jsonOf, type TransferEvent, upToDate } from './transfer-rules.ts';
 
 /** The second generation of LaunchDarkly's protocol (FDv2): what SDKs poll, and what they stream. */
 export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDarklyData>) {
   const stateOf = (environmentId: string, { version }: Ruleset) => ({ state: `${environmentId}-${version}`, version });
 
-  /** @param basis what the SDK has, as a former transfer named it */
-  async function events(environmentId: string, ruleset: Ruleset, basis: string | undefined): Promise<TransferEvent[]> {
-    const at = stateOf(environmentId, ruleset);
-    return basis === at.state ? upToDate(at) : fullTransfer(await dataOf(ruleset), at);
-  }
+  /** Everything of a version, for all SDKs that have nothing of it. */
+  const wholeOf = perChange(async (_, ruleset, environmentId: string) => {
+    const events = fullTransfer(await dataOf(ruleset), stateOf(environmentId, ruleset));
+    return { json: jsonOf(events), frames: framesOf(events) };
+  });
 
   /** From a version to itself: all of it. */
   const framesFor = perChange(async (from, to, environmentId: string) => {
-    if (from === to) return framesOf(await events(environmentId, to, undefined));
+    if (from === to) return (await wholeOf(to, to, environmentId)).frames;
     const change = await runInSlices(launchDarklyChange(await dataOf(from), await dataOf(to)));
     return framesOf(changeTransfer(change, await dataOf(to), stateOf(environmentId, to)));
   });
@@ -29,8 +29,11 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
     hasBasis: (environmentId: string, ruleset: Ruleset, basis: string | undefined) =>
       basis === stateOf(environmentId, ruleset).state,
 
+    /** @param basis what the SDK has, as a former transfer named it */
     async json(environmentId: string, ruleset: Ruleset, basis: string | undefined): Promise<string> {
-      return JSON.stringify({ events: await events(environmentId, ruleset, basis) });
+      const at = stateOf(environmentId, ruleset);
+      if (basis === at.state) return jsonOf(upToDate(at));
+      return (await wholeOf(ruleset, ruleset, environmentId)).json;
     },
 
     stream(environmentId: string, basis: string | undefined) {
@@ -47,5 +50,5 @@ export function createTransfers(dataOf: (ruleset: Ruleset) => Promise<LaunchDark
 }
 
 export function framesOf(events: readonly TransferEvent[]): Buffer {
-  return Buffer.concat(events.map(({ event, data }) => eventFrame(event, undefined, JSON.stringify(data))));
+  return Buffer.concat(events.map(({ event, data }) => eventFrame(event, undefined, data)));
 }

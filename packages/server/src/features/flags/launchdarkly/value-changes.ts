@@ -52,10 +52,13 @@ function valueChange(client: ValuesOf, before: HeldRuleset | undefined, now: Hel
 
 const viewOf = ({ caller }: ValuesOf, { compiled }: HeldRuleset): CompiledRuleset => viewFor(caller, compiled);
 
+const valueMembers = launchDarklyValues((key, value) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+const valueItems = launchDarklyValues((key, value) => JSON.stringify(itemOf(key, value)));
+
 /** Every value as the first generation of the protocol has them, as JSON. */
 export function allValues(client: ValuesOf, held: HeldRuleset): string {
   const { context, withReasons } = client;
-  return JSON.stringify(Object.fromEntries(launchDarklyValues(viewOf(client, held), context, withReasons)));
+  return `{${valueMembers(viewOf(client, held), context, withReasons).join(',')}}`;
 }
 
 /** What a stream of the first generation sends. Empty: nothing has changed. */
@@ -82,11 +85,7 @@ export function allTransfers(
 ): TransferEvent[] {
   if (basis === at.state) return upToDate(at);
   const { context, withReasons } = client;
-  const values = launchDarklyValues(viewOf(client, held), context, withReasons);
-  return transferOf(
-    values.map(([key, value]) => itemOf(key, value)),
-    at,
-  );
+  return transferOf(valueItems(viewOf(client, held), context, withReasons), at);
 }
 
 /** What a stream of the second generation sends. Empty: nothing has changed. */

@@ -3,8 +3,9 @@ import {
   type Evaluation,
   type EvaluationContext,
   evaluate,
-  evaluateAll,
+  type Flag,
   type JsonValue,
+  renderedOutcomes,
 } from '@fanion/flag-engine';
 
 /** Why a value is served, in LaunchDarkly's terms. */
@@ -27,16 +28,17 @@ export interface LaunchDarklyValue {
   readonly reason?: Reason;
 }
 
-/** Every value for a context, by its key. */
+/** Every value for a context in another form, which `write` makes once for each value that a flag may have. */
 export function launchDarklyValues(
-  ruleset: CompiledRuleset,
-  context: EvaluationContext,
-  withReasons: string,
-): (readonly [key: string, LaunchDarklyValue])[] {
-  return [...evaluateAll(ruleset, context)].map(([key, evaluation]) => [key, formOf(ruleset, evaluation, withReasons)]);
+  write: (key: string, value: LaunchDarklyValue) => string,
+): (ruleset: CompiledRuleset, context: EvaluationContext, withReasons: string) => string[] {
+  const writing = (withReasons: string) =>
+    renderedOutcomes(({ evaluation }, { source }) => write(evaluation.key, formOf(source, evaluation, withReasons)));
+  const [plain, explained] = [writing(''), writing('true')];
+  return (ruleset, context, withReasons) => (withReasons === 'true' ? explained : plain)(ruleset, context);
 }
 
-/** One value of `launchDarklyValues`. */
+/** One value for a context. */
 export function launchDarklyValue(
   ruleset: CompiledRuleset,
   {
@@ -45,17 +47,17 @@ export function launchDarklyValue(
     withReasons,
   }: { readonly key: string; readonly context: EvaluationContext; readonly withReasons: string },
 ): LaunchDarklyValue {
-  return formOf(ruleset, evaluate(ruleset, key, context), withReasons);
+  return formOf(ruleset.flags.get(key)?.source, evaluate(ruleset, key, context), withReasons);
 }
 
-function formOf(ruleset: CompiledRuleset, evaluation: Evaluation, withReasons: string): LaunchDarklyValue {
-  const flag = ruleset.flags.get(evaluation.key)?.source;
-  const index = flag?.variants.findIndex((variant) => variant.key === evaluation.variant) ?? -1;
+function formOf(flag: Flag | undefined, evaluation: Evaluation, withReasons: string): LaunchDarklyValue {
+  const { variant, rule_id } = evaluation;
+  const index = variant === null ? undefined : flag?.variants.findIndex(({ key }) => key === variant);
   // Of tracked evaluations, SDKs report each unit with its reason.
   const isTracked = evaluation.tracked === true;
-  const ruleIndex = flag?.rules.findIndex(({ id }) => id === evaluation.rule_id);
+  const ruleIndex = rule_id === undefined ? undefined : flag?.rules.findIndex(({ id }) => id === rule_id);
   return {
-    ...{ value: evaluation.value, variation: index < 0 ? null : index },
+    ...{ value: evaluation.value, variation: index ?? null },
     ...{ version: evaluation.flag_version, flagVersion: evaluation.flag_version },
     ...(isTracked && ({ trackEvents: true, trackReason: true } as const)),
     ...((isTracked || withReasons === 'true') && { reason: reasonOf(evaluation, ruleIndex) }),

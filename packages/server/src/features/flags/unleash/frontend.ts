@@ -1,5 +1,5 @@
 import { contextLimits } from '@fanion/contract';
-import { type CompiledRuleset, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
+import { renderedOutcomes } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import { contextOf, fingerprint, type Rulesets, sendTagged, servedTo } from '../evaluation/index.ts';
 import type { Asked } from './backend.ts';
@@ -11,10 +11,9 @@ export function createFrontend(rulesets: Rulesets) {
     { caller, request, reply }: Asked,
     sent: Readonly<Record<string, unknown>>,
   ): Promise<undefined> {
-    const text = togglesOf(
-      await servedTo(rulesets, caller),
-      unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip }),
-    );
+    const context = unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip });
+    const toggles = toggleTexts(await servedTo(rulesets, caller), context).filter((text) => text !== '');
+    const text = `{"toggles":[${toggles.join(',')}]}`;
     // Of the answer, since it also depends on the client's address and the time.
     const tag = `"${fingerprint(Buffer.from(text))}"`;
     return sendTagged({ request, reply }, tag, () => text);
@@ -31,10 +30,9 @@ export function createFrontend(rulesets: Rulesets) {
   };
 }
 
-function togglesOf(ruleset: CompiledRuleset, context: EvaluationContext): string {
-  const toggles = [...evaluateAll(ruleset, context).values()].flatMap((evaluation) => {
-    const kind = ruleset.flags.get(evaluation.key)?.source.kind;
-    return (kind !== undefined && toggleOf(evaluation, kind)) || [];
-  });
-  return JSON.stringify({ toggles });
-}
+/** Empty: the flag is absent. */
+const toggleTexts = renderedOutcomes(({ evaluation }, { source }) => {
+  // A malformed flag has an error, and no kind.
+  const toggle = evaluation.error === undefined ? toggleOf(evaluation, source.kind) : undefined;
+  return toggle === undefined ? '' : JSON.stringify(toggle);
+});
