@@ -25,18 +25,23 @@ export async function startFanion(name = 'Fanion', env: Readonly<Record<string, 
       { variant: 'false', weight: 50_000 },
     ],
   };
-  for (const key of flagKeys) {
-    await user.post(`${user.project}/flags`, { key, name: key, kind: 'boolean' });
-    const put = await user.put(`${user.project}/environments/production/flags/${key}`, {
-      enabled: true,
-      off_variant: 'false',
+  const writes = flagKeys.flatMap((key) => [
+    { write: 'create_flag', key, name: key, kind: 'boolean' },
+    {
+      ...{
+        write: 'set_targeting',
+        flag: key,
+        environment: 'production',
+        version: 0,
+        enabled: true,
+        off_variant: 'false',
+      },
       fallthrough: isDivided(key) ? { rollout: halves } : { variant: 'false' },
-      targets: [],
       rules: [{ clauses: [{ attribute: 'country', op: 'in', values: countries }], variant: 'true' }],
-      version: 0,
-    });
-    if (put.status !== 200) throw new Error(put.text);
-  }
+    },
+  ]);
+  const written = await user.post(`${user.project}/flag-batches`, { writes });
+  if (written.status !== 200) throw new Error(written.text);
   const key = await user.sdkKey();
   const clientKey = await user.sdkKey('production', { kind: 'client' });
   const sdk = testClient(server.base, { bearer: key });
