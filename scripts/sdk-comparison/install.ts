@@ -45,7 +45,9 @@ const installers: Readonly<Record<Language, (directory: string) => Promise<void>
   async Node(directory) {
     await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     const named = Object.entries(packages.Node).map(([name, version]) => `${name}@${version}`);
-    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '-E', ...named], { cwd: directory });
+    // Of what SDKs only expect, all that is used is named; React Native is not, and `react-native.mjs` stands for it.
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '-E'];
+    await run('npm', ['install', ...options, ...named], { cwd: directory });
   },
   async Python(directory) {
     await run('python3', ['-m', 'venv', join(directory, 'venv')]);

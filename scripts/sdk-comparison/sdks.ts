@@ -20,6 +20,7 @@ export const packages = {
     '@launchdarkly/node-server-sdk': '9.13.7',
     'launchdarkly-node-client-sdk': '3.4.3',
     '@launchdarkly/js-client-sdk': '4.10.3',
+    '@launchdarkly/react-native-client-sdk': '10.20.3',
     'unleash-client': '6.12.1',
     'unleash-proxy-client': '3.8.2',
     '@growthbook/growthbook': '1.8.0',
@@ -62,6 +63,12 @@ export const sdks: readonly Sdk[] = [
   sdkOf('Node', 'launchdarkly-node-client-sdk', { product: 'launchdarkly', program: 'launchdarkly-client.mjs' }),
   sdkOf('Node', '@launchdarkly/js-client-sdk', {
     ...{ product: 'launchdarkly', program: 'launchdarkly-browser.mjs', form: 'second protocol' },
+  }),
+  sdkOf('Node', '@launchdarkly/react-native-client-sdk', {
+    ...{ product: 'launchdarkly', program: 'launchdarkly-mobile.mjs' },
+  }),
+  sdkOf('Node', '@launchdarkly/react-native-client-sdk', {
+    ...{ product: 'launchdarkly', program: 'launchdarkly-mobile.mjs', args: ['second'], form: 'second protocol' },
   }),
   sdkOf('Python', 'launchdarkly-server-sdk', { product: 'launchdarkly', program: 'launchdarkly_server.py' }),
   sdkOf('Go', 'github.com/launchdarkly/go-server-sdk/v7', { product: 'launchdarkly', program: 'launchdarkly' }),
