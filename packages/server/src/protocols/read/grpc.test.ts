@@ -148,6 +148,29 @@ describe('gRPC on the port of the server', () => {
     ]);
   });
 
+  it('sends the exemplars of metrics, as many as the request wants', async () => {
+    const asked = {
+      query: '{} | avg_over_time(duration) by (name)',
+      start: inNs(start),
+      end: inNs(end),
+      step: inNs(60),
+    };
+    const exemplarsOf = async (exemplars: number) =>
+      (await tempo('MetricsQueryRange', { ...asked, exemplars })).messages.flatMap(({ series = [] }) =>
+        (series as { exemplars?: object[] }[]).flatMap(({ exemplars: found = [] }) => found),
+      );
+    const exemplar = (span: { spanId: string; startTimeUnixNano: string }, value: number) => ({
+      labels: [
+        { key: 'trace:id', value: { string_value: traceId } },
+        { key: 'span:id', value: { string_value: span.spanId } },
+      ],
+      value,
+      timestampMs: span.startTimeUnixNano.slice(0, -6),
+    });
+    expect(await exemplarsOf(0)).toEqual([exemplar(root, 1), exemplar(child, 0.1)]);
+    expect(await exemplarsOf(1)).toHaveLength(1);
+  });
+
   it('answers clients of Jaeger with spans of OTLP', async () => {
     const { messages, error } = await jaeger('GetTrace', { trace_id: traceId });
     expect(error).toBeUndefined();

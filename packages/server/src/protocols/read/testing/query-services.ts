@@ -36,9 +36,11 @@ const { root } = protobuf.parse(
   message SearchTagValuesResponse { repeated string tagValues = 1; }
   message TagValue { string type = 1; string value = 2; }
   message SearchTagValuesV2Response { repeated TagValue tagValues = 1; }
-  message QueryRangeRequest { string query = 1; uint64 start = 2; uint64 end = 3; uint64 step = 4; }
+  message QueryRangeRequest { string query = 1; uint64 start = 2; uint64 end = 3; uint64 step = 4;
+    uint32 exemplars = 16; }
+  message Exemplar { repeated KeyValue labels = 1; double value = 2; int64 timestampMs = 3; }
   message Sample { double value = 1; int64 timestampMs = 2; }
-  message TimeSeries { repeated KeyValue labels = 1; repeated Sample samples = 2; }
+  message TimeSeries { repeated KeyValue labels = 1; repeated Sample samples = 2; repeated Exemplar exemplars = 4; }
   message QueryRangeResponse { repeated TimeSeries series = 1; }
   message QueryInstantRequest { string query = 1; uint64 start = 2; uint64 end = 3; }
   message InstantSeries { repeated KeyValue labels = 1; double value = 2; }

@@ -1,13 +1,14 @@
 import type { Tree } from '@fanion/oql';
 import { attribute, call, field } from './oql-tree.ts';
-import { unsupported } from './traceql/error.ts';
+import { childCount, parentAttribute } from './related-rules.ts';
+import { TraceqlError, unsupported } from './traceql/error.ts';
 import { writtenField } from './traceql/fields.ts';
-import type { Field } from './traceql/tree.ts';
+import type { AttributeScope, Field } from './traceql/tree.ts';
 
-/** A field of a span as a column; a missing one is null. */
+/** A field of a span as a column, after the stages of `relatedStages`; a missing one is null. */
 export function columnOf(of: Field): Tree.Expression {
   if (of.kind === 'attribute') {
-    if (of.isOfParent) throw unsupported(`the value of ${writtenField(of)}`);
+    if (of.isOfParent) return ofParent(of.scope, of.name);
     switch (of.scope) {
       case 'any':
         return call('coalesce', attribute('attr', of.name), attribute('resource', of.name));
@@ -21,9 +22,27 @@ export function columnOf(of: Field): Tree.Expression {
         throw unsupported(`the value of ${writtenField(of)}`);
     }
   }
+  if (of.name === 'span:childCount') return childCount();
+  if (of.name.startsWith('nestedSet')) throw noNestedSets(of.name);
   const name = columns[of.name];
   if (name === undefined) throw unsupported(`the value of ${of.name}`);
   return field(name);
+}
+
+/** The grammar has `parent.x`, `parent.span.x` and `parent.resource.x`. */
+function ofParent(scope: AttributeScope, name: string): Tree.Expression {
+  const [own, resource] = [parentAttribute('attr', name), parentAttribute('resource', name)];
+  if (scope === 'span') return own;
+  if (scope === 'resource') return resource;
+  if (scope === 'any') return call('coalesce', own, resource);
+  throw unsupported(`the scope ${scope} of a parent`);
+}
+
+/** Numbers of a walk through a whole trace: the store has none, so only answers of a search can be numbered. */
+export function noNestedSets(name: string): TraceqlError {
+  return new TraceqlError(
+    `${name} works only in select(), and nestedSetParent in \`< 0\` and \`>= 0\`: compare spans with >, >> and span:childCount`,
+  );
 }
 
 const columns: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { Tree } from '@fanion/oql';
 import type { AnyValue, KeyValue } from './attribute-rules.ts';
 import { conditionOf } from './condition-rules.ts';
-import type { Series, Steps } from './metric-rules.ts';
 import { call, extend, int, keep, pipeline, where } from './oql-tree.ts';
+import type { Series, Steps } from './series-rules.ts';
 import { selectedBy } from './spanset-condition-rules.ts';
 import { writtenField } from './traceql/fields.ts';
 import type { Field, Metric, Stage } from './traceql/tree.ts';
@@ -61,16 +61,18 @@ export function comparedSeries(
     const side = one.isSelected ? 'selection' : 'baseline';
     const [key, of] = [writtenName(one), (type: string) => meta('__meta_type', type)];
     return [
-      { labels: [of(`${side}_total`), nil(key)], values: spread(one.total, steps) },
+      { labels: [of(`${side}_total`), nil(key)], values: spread(one.total, steps), exemplars: [] },
       ...one.values.map((found) => ({
         labels: [of(side), { key, value: sentValue(found) }],
         values: spread(found, steps),
+        exemplars: [],
       })),
     ];
   });
   const without = [...tooMany].map((key) => ({
     labels: [meta('__meta_error', '__too_many_values__'), nil(key)],
     values: new Float64Array(steps.count).fill(Number.NaN),
+    exemplars: [],
   }));
   const all = [...series, ...without].map((one) => [JSON.stringify(one.labels), one] as const);
   return all.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);

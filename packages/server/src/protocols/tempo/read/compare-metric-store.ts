@@ -1,6 +1,6 @@
 import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Compared, ComparedScope, Counts } from './compare-metric-rules.ts';
-import type { Steps } from './metric-rules.ts';
+import type { Steps } from './series-rules.ts';
 
 /** A compiled query whose columns are those of `comparePlan`. */
 export interface CompiledSpans {

@@ -6,8 +6,8 @@ import type { Place } from '../../read/request.ts';
 import type { QueryParts } from './ask.ts';
 import { type Compare, comparedSeries } from './compare-metric-rules.ts';
 import { countCompared } from './compare-metric-store.ts';
-import type { Bounds, Series } from './metric-rules.ts';
 import { query } from './oql-tree.ts';
+import type { Bounds, Series } from './series-rules.ts';
 
 /** Spans of one `compare()`. */
 const maxCompared = 10_000_000;

@@ -48,7 +48,7 @@ export function compareAttribute(path: Tree.Path, operator: CompareOperator, aga
   }
 }
 
-function mismatch(of: Intrinsic, against: Static): TraceqlError {
+export function mismatch(of: Intrinsic, against: Static): TraceqlError {
   return new TraceqlError(`${of.name} cannot be compared with a ${against.type}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Tree } from '@fanion/oql';
-import { columnOf } from './column-rules.ts';
+import { columnOf, noNestedSets } from './column-rules.ts';
 import {
   compareAttribute,
   compareDuration,
@@ -7,10 +7,11 @@ import {
   compareMember,
   compareText,
   type Intrinsic,
+  mismatch,
   nilCheck,
   oqlOperator,
 } from './compare-rules.ts';
-import { constantOf, staticValue } from './literal-rules.ts';
+import { constantOf, numberOf, staticValue } from './literal-rules.ts';
 import {
   all,
   arithmetic,
@@ -31,6 +32,7 @@ import {
   spanKey,
   where,
 } from './oql-tree.ts';
+import { amongRelated, fieldsIn, parentsWith } from './related-rules.ts';
 import { TraceqlError, unsupported } from './traceql/error.ts';
 import type { CompareOperator, Expression, Field, Static } from './traceql/tree.ts';
 
@@ -161,19 +163,51 @@ function compareIntrinsic(of: Intrinsic, operator: CompareOperator, against: Sta
     case 'link:spanID':
     case 'link:traceID':
       return ofElement(of, operator, against);
+    case 'span:childCount':
+      return compareChildCount(of, operator, against);
     case 'nestedSetParent':
-      return compareNestedSetParent(operator, against);
+    case 'nestedSetLeft':
+    case 'nestedSetRight':
+      return compareNestedSet(of, operator, against);
     default:
       throw unsupported(`a condition on ${of.name}`);
   }
 }
 
 /** -1 is the parent of a root; the numbers of others are only known within a trace. */
-function compareNestedSetParent(operator: CompareOperator, against: Static): Tree.Expression {
-  const written = against.type === 'int' ? `${operator}${against.value}` : '';
+function compareNestedSet({ name }: Intrinsic, operator: CompareOperator, against: Static): Tree.Expression {
+  const written = name === 'nestedSetParent' && against.type === 'int' ? `${operator}${against.value}` : '';
   if (['<0', '=-1', '<=-1'].includes(written)) return compare(field('root'), '==', bool(true));
   if (['>=0', '!=-1', '>-1'].includes(written)) return compare(field('root'), '==', bool(false));
-  throw unsupported('a condition on nestedSetParent other than `< 0` and `>= 0`');
+  throw noNestedSets(name);
+}
+
+/** Only spans with children have a row that counts them. */
+function compareChildCount(of: Intrinsic, operator: CompareOperator, against: Static): Tree.Expression {
+  if (against.type === 'nil') return nilCheck(operator, (isNil) => bool(!isNil));
+  if (against.type !== 'int' && against.type !== 'float') throw mismatch(of, against);
+  if (operator === '=~' || operator === '!~') throw new TraceqlError(`${operator} needs a text`);
+  const number = numberOf(against);
+  const isMetByNone = compareNumbers(operator, 0, Number(against.value));
+  const met = (count: Tree.Expression) => compare(count, oqlOperator(operator), number);
+  return isMetByNone ? not(parentsWith((count) => not(met(count)))) : parentsWith(met);
+}
+
+function compareNumbers(operator: Exclude<CompareOperator, '=~' | '!~'>, left: number, right: number): boolean {
+  switch (operator) {
+    case '=':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
 }
 
 /** A condition on the trace of a span: its spans in the window. */
@@ -219,23 +253,11 @@ function ofElement(of: Intrinsic, operator: CompareOperator, against: Static): T
 /** Two values of a span, of which no side is a constant. */
 function compareValues(operator: CompareOperator, left: Expression, right: Expression): Tree.Expression {
   if (operator === '=~' || operator === '!~') throw unsupported('a pattern that is not a text');
-  const fields = [...attributesIn(left), ...attributesIn(right)];
-  if (operator === '!=' && fields.length > 1) throw unsupported('!= between two attributes');
+  const fields = [...fieldsIn(left), ...fieldsIn(right)];
+  const attributes = fields.filter(({ kind }) => kind === 'attribute');
+  if (operator === '!=' && attributes.length > 1) throw unsupported('!= between two attributes');
   const values = compare(computedValue(left), oqlOperator(operator), computedValue(right));
-  return all(...fields.map((one) => exists(columnOf(one))), values);
-}
-
-function attributesIn(expression: Expression): Field[] {
-  switch (expression.kind) {
-    case 'static':
-      return [];
-    case 'field':
-      return expression.field.kind === 'attribute' ? [expression.field] : [];
-    case 'unary':
-      return attributesIn(expression.operand);
-    case 'binary':
-      return [...attributesIn(expression.left), ...attributesIn(expression.right)];
-  }
+  return amongRelated(fields, all(...attributes.map((one) => exists(columnOf(one))), values));
 }
 
 /** A value of a span, computed from its fields. */

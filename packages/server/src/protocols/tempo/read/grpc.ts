@@ -23,7 +23,11 @@ export const tempoGrpcMethods: readonly GrpcMethod[] = [
   method('SearchTagValues', (request) => address(`search/tag/${tagIn(request)}/values`, valuesOf(request))),
   method('SearchTagValuesV2', (request) => address(`v2/search/tag/${tagIn(request)}/values`, valuesOf(request))),
   method('MetricsQueryRange', (request) =>
-    address('metrics/query_range', { ...measured(request), step: withUnit(request.whole(4), 'ns') }),
+    address('metrics/query_range', {
+      ...measured(request),
+      step: withUnit(request.whole(4), 'ns'),
+      exemplars: request.whole(16),
+    }),
   ),
   method('MetricsQueryInstant', (request) => address('metrics/query', measured(request))),
 ];

@@ -1,5 +1,5 @@
 import type { Tree } from '@fanion/oql';
-import { bool, duration, float, int, negative, text } from './oql-tree.ts';
+import { arithmetic, bool, duration, float, int, negative, text } from './oql-tree.ts';
 import { TraceqlError, unsupported } from './traceql/error.ts';
 import type { Expression, Static } from './traceql/tree.ts';
 
@@ -20,10 +20,15 @@ export function constantOf(expression: Expression): Static | undefined {
   }
 }
 
+const maxInt = 2n ** 63n - 1n;
+
 /** A number; a duration as its nanoseconds. */
 export function numberOf(of: Extract<Static, { readonly type: 'int' | 'float' | 'duration' }>): Tree.Expression {
   if (of.type === 'float') return of.value < 0 ? negative(float(-of.value)) : float(of.value);
   const whole = of.type === 'int' ? of.value : of.nanoseconds;
+  if (whole > maxInt || whole < -maxInt - 1n) throw new TraceqlError('a number does not fit into 64 bits');
+  // OQL writes no smaller negative number than that of the largest positive one.
+  if (whole < -maxInt) return arithmetic(negative(int(maxInt)), '-', int(1n));
   return whole < 0n ? negative(int(-whole)) : int(whole);
 }
 

@@ -58,8 +58,13 @@ export const tagValuesV2Response = message('SearchTagValuesV2Response', {
 
 const labels = [1, keyValue, 'repeated'] as const;
 const sample = message('Sample', { value: [1, 'double'], timestampMs: [2, 'int64'] });
+const exemplar = message('Exemplar', { labels, value: [2, 'double'], timestampMs: [3, 'int64'] });
 export const rangeResponse = message('QueryRangeResponse', {
-  series: [1, message('TimeSeries', { labels, samples: [2, sample, 'repeated'] }), 'repeated'],
+  series: [
+    1,
+    message('TimeSeries', { labels, samples: [2, sample, 'repeated'], exemplars: [4, exemplar, 'repeated'] }),
+    'repeated',
+  ],
   metrics: [2, metrics],
 });
 export const instantResponse = message('QueryInstantResponse', {

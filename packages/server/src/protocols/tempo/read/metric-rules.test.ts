@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MetricPlan, picked, seriesOf } from './metric-rules.ts';
+import { type MetricPlan, seriesOf } from './metric-rules.ts';
 import { pipeline } from './oql-tree.ts';
 
 const steps = { firstNs: 0n, widthNs: 10_000_000_000n, count: 3 };
@@ -46,28 +46,5 @@ describe('the series of TraceQL metrics', () => {
     };
     expect(() => seriesOf(plan({ kind: 'rate', by: [] }, ['name']), rows, steps, at, refuse)).toThrow('too many');
     expect(numbers).toEqual([1, 2, 3]);
-  });
-
-  it('keep the largest values of each step, of equal ones the first', () => {
-    const series = [
-      [1, 5, Number.NaN],
-      [2, 5, Number.NaN],
-      [3, 1, Number.NaN],
-    ].map((values, i) => ({
-      labels: [{ key: 'i', value: { intValue: String(i) } }],
-      values: Float64Array.from(values),
-    }));
-    const kept = (kind: 'topk' | 'bottomk', count: number) =>
-      picked(series, [{ kind, count }], 3).map(({ labels, values }) => [labels[0]?.value, [...values]]);
-    const none = Number.NaN;
-    expect(kept('topk', 1)).toEqual([
-      [{ intValue: '0' }, [none, 5, none]],
-      [{ intValue: '2' }, [3, none, none]],
-    ]);
-    expect(kept('bottomk', 1)).toEqual([
-      [{ intValue: '0' }, [1, none, none]],
-      [{ intValue: '2' }, [none, 1, none]],
-    ]);
-    expect([...(series[0]?.values ?? [])]).toEqual([1, 5, none]);
   });
 });

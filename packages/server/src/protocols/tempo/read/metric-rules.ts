@@ -1,5 +1,4 @@
 import type { ResultValue, Tree } from '@fanion/oql';
-import type { Window } from '../../../platform/time-window.ts';
 import { type AnyValue, anyValue, type KeyValue } from './attribute-rules.ts';
 import { columnOf } from './column-rules.ts';
 import { conditionOf } from './condition-rules.ts';
@@ -15,40 +14,16 @@ import {
   float,
   int,
   pipeline,
+  some,
   stats,
   where,
 } from './oql-tree.ts';
+import { relatedStages } from './related-rules.ts';
+import type { Series, Steps } from './series-rules.ts';
 import { selectedBy } from './spanset-condition-rules.ts';
 import { unsupported } from './traceql/error.ts';
 import { writtenField } from './traceql/fields.ts';
-import type { Field, Metric, Pick, TraceqlQuery } from './traceql/tree.ts';
-
-/** Steps of a metric: each ends at a multiple of its width, and has the spans that began after the one before. */
-export interface Steps {
-  readonly firstNs: bigint;
-  readonly widthNs: bigint;
-  readonly count: number;
-}
-
-export interface Range {
-  /** Whether the answer is by step: the whole window is one value otherwise. */
-  readonly hasSteps: boolean;
-  readonly window: Window;
-  readonly steps: Steps;
-}
-
-/** The range of one request, and its limits. */
-export interface Bounds extends Range {
-  /** Throws if an answer would have too many series. */
-  readonly refuse: (series: number) => void;
-  readonly nowMs: number;
-}
-
-export interface Series {
-  readonly labels: readonly KeyValue[];
-  /** By step; NaN: none. */
-  readonly values: Float64Array;
-}
+import type { Field, Metric, Stage } from './traceql/tree.ts';
 
 /** How the rows of a metric's query become series. */
 export interface MetricPlan {
@@ -60,28 +35,15 @@ export interface MetricPlan {
 
 /** @param widthNs of steps; undefined: the whole window is one */
 export function metricPlan(
-  stages: TraceqlQuery['stages'],
+  stages: readonly Stage[],
   metric: MetricPlan['metric'],
   widthNs: bigint | undefined,
 ): MetricPlan {
-  const measured = 'of' in metric ? measureOf(metric.of) : undefined;
-  const condition = all(
-    selectedBy(stages),
-    ...(measured === undefined ? [] : measured.conditions),
-    ...(metric.kind === 'histogram_over_time' && measured ? [compare(measured.whole, '>=', int(2n))] : []),
-  );
-  const isHistogram = metric.kind === 'histogram_over_time';
-  const keys: Columns = [
-    ...metric.by.map((one, i) => [`key${i}`, columnOf(one)] as const),
-    ...(isHistogram && measured ? [['bucket', bucketOf(measured)] as const] : []),
-  ];
-  // Steps are open at their beginning and closed at their end; those of OQL are the other way round.
-  const moment = arithmetic(field('time'), '-', duration(1n));
+  const { before, keys, measured } = measuredSpans(stages, metric);
   return {
     pipeline: pipeline(
       'spans',
-      where(condition),
-      extend([['moment', moment], ...(isHistogram && measured ? measured.columns : [])]),
+      ...before,
       stats(aggregatesOf(metric, measured?.value), [
         // Without a key, no span at all would be a row, too.
         ['step', widthNs === undefined ? int(0n) : call('bucket', field('moment'), duration(widthNs))],
@@ -91,6 +53,26 @@ export function metricPlan(
     metric,
     keys: metric.by.map(writtenField),
   };
+}
+
+/** The spans that a metric counts, with what it measures of them and groups them by. */
+export function measuredSpans(stages: readonly Stage[], metric: MetricPlan['metric']) {
+  const measured = 'of' in metric ? measureOf(metric.of) : undefined;
+  const isHistogram = metric.kind === 'histogram_over_time';
+  const condition = all(selectedBy(stages), ...(measured === undefined ? [] : measured.conditions));
+  const keys: Columns = [
+    ...metric.by.map((one, i) => [`key${i}`, columnOf(one)] as const),
+    ...(isHistogram && measured ? [['bucket', bucketOf(measured)] as const] : []),
+  ];
+  // Steps are open at their beginning and closed at their end; those of OQL are the other way round.
+  const moment = arithmetic(field('time'), '-', duration(1n));
+  const before = [
+    where(condition),
+    ...relatedStages([...metric.by, ...('of' in metric ? [metric.of] : [])]),
+    ...(isHistogram && measured ? [where(compare(measured.whole, '>=', int(2n)))] : []),
+    extend([['moment', moment], ...(isHistogram && measured ? measured.columns : [])]),
+  ];
+  return { before, keys, measured };
 }
 
 interface Measure {
@@ -105,8 +87,7 @@ interface Measure {
 }
 
 function measureOf(of: Field): Measure {
-  if (of.kind === 'intrinsic') {
-    if (of.name !== 'duration') throw unsupported(`a metric of ${of.name}`);
+  if (of.kind === 'intrinsic' && of.name === 'duration') {
     const whole = call('int', field('duration'));
     return {
       value: call('seconds', field('duration')),
@@ -116,17 +97,21 @@ function measureOf(of: Field): Measure {
       columns: powerOf(whole),
     };
   }
-  const number = (operator: '>=' | '<') =>
-    conditionOf({
-      kind: 'binary',
-      operator,
-      left: { kind: 'field', field: of },
-      right: { kind: 'static', static: { type: 'int', value: 0n } },
-    });
-  const value = call('float', columnOf(of));
-  const whole = call('int', value);
-  const isNumber: Tree.Expression = { kind: 'or', operands: [number('>='), number('<')], start: 0, end: 0 };
-  return { value, whole, isDuration: false, conditions: [isNumber], columns: powerOf(whole) };
+  if (of.kind === 'intrinsic' && of.name !== 'span:childCount') throw unsupported(`a metric of ${of.name}`);
+  const column = columnOf(of);
+  const [value, whole] = [call('float', column), call('int', call('float', column))];
+  // Of an attribute, only numbers are measured.
+  const conditions = of.kind === 'attribute' ? [some(comparedWithZero(of, '>='), comparedWithZero(of, '<'))] : [];
+  return { value, whole, isDuration: false, conditions, columns: powerOf(whole) };
+}
+
+function comparedWithZero(of: Field, operator: '>=' | '<'): Tree.Expression {
+  return conditionOf({
+    kind: 'binary',
+    operator,
+    left: { kind: 'field', field: of },
+    right: { kind: 'static', static: { type: 'int', value: 0n } },
+  });
 }
 
 /** The power of two at or above a whole number, but for the rounding of logarithms. */
@@ -197,7 +182,7 @@ export function seriesOf(
       if (series === undefined) {
         refuse(found.size + 1);
         // A count of nothing is 0; of other values there is none.
-        series = { labels, values: new Float64Array(steps.count).fill(isCount ? 0 : Number.NaN) };
+        series = { labels, values: new Float64Array(steps.count).fill(isCount ? 0 : Number.NaN), exemplars: [] };
         found.set(id, series);
       }
       if (raw !== null && raw !== undefined) series.values[place] = Number(raw) / seconds;
@@ -206,7 +191,7 @@ export function seriesOf(
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, series]) => series);
 }
 
-function labelsOf({ metric, keys }: MetricPlan, values: readonly ResultValue[], aggregate: number): KeyValue[] {
+export function labelsOf({ metric, keys }: MetricPlan, values: readonly ResultValue[], aggregate: number): KeyValue[] {
   const labels: KeyValue[] = keys.flatMap((key, i) => {
     const value = values[i] ?? null;
     return value === null ? [] : [{ key, value: anyValue(value) }];
@@ -221,19 +206,3 @@ function labelsOf({ metric, keys }: MetricPlan, values: readonly ResultValue[], 
 }
 
 const asDouble = (value: ResultValue | undefined): AnyValue => ({ doubleValue: Number(value) });
-
-/** The largest or smallest values of each step; series without any are left out. */
-export function picked(series: readonly Series[], picks: readonly Pick[], steps: number): Series[] {
-  let left = series.map(({ labels, values }) => ({ labels, values: values.slice() }));
-  for (const { kind, count } of picks) {
-    const sign = kind === 'topk' ? -1 : 1;
-    for (let step = 0; step < steps; step++) {
-      const order = left
-        .filter(({ values }) => !Number.isNaN(values[step]))
-        .sort((a, b) => sign * ((a.values[step] ?? 0) - (b.values[step] ?? 0)));
-      for (const { values } of order.slice(count)) values[step] = Number.NaN;
-    }
-    left = left.filter(({ values }) => values.some((value) => !Number.isNaN(value)));
-  }
-  return left;
-}

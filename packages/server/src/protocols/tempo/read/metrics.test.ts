@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyValue } from '../../../../../telemetry/src/testing/otlp.ts';
 import { testClient } from '../../../testing/test-client.ts';
-import { otherShard, type Sent, sent, sentValue, startTempoWorld, type TempoWorld } from './testing/shop.ts';
-
-interface Answered {
-  readonly labels: readonly KeyValue[];
-  readonly samples: readonly { readonly timestampMs: string; readonly value: number }[];
-}
+import {
+  childrenOf,
+  count,
+  expected,
+  metricAnswers,
+  parentOf,
+  seconds,
+  service,
+  sum,
+} from './testing/metric-answers.ts';
+import { type Sent, sent, startTempoWorld, type TempoWorld } from './testing/shop.ts';
 
 describe('TraceQL metrics', () => {
   let tempo: TempoWorld;
@@ -15,57 +19,7 @@ describe('TraceQL metrics', () => {
   }, 120_000);
   afterAll(() => tempo?.world.stop());
 
-  const range = async (q: string, more: Record<string, string> = {}) => {
-    const answer = await tempo.get('metrics/query_range', { q, ...tempo.window(), step: '1s', ...more });
-    expect(answer.status, `${q}: ${answer.text}`).toBe(200);
-    return answer.json.series as Answered[];
-  };
-  const instant = async (q: string, more: Record<string, string> = {}) => {
-    const answer = await tempo.get('metrics/query', { q, ...tempo.window(), ...more });
-    expect(answer.status, `${q}: ${answer.text}`).toBe(200);
-    return answer.json.series as { labels: KeyValue[]; value: number }[];
-  };
-  const written = (labels: readonly KeyValue[]) =>
-    labels.map(({ key, value }) => `${key}=${Object.values(value).join()}`).join(' ');
-  /** Values that are not 0 by series and second after the first trace. */
-  const shown = (series: readonly Answered[], nameOf = written) =>
-    Object.fromEntries(
-      series.map(({ labels, samples }) => [
-        nameOf(labels),
-        Object.fromEntries(
-          samples
-            .filter(({ value }) => value !== 0)
-            .map(({ timestampMs, value }) => [
-              (Number(timestampMs) - tempo.begin) / 1000,
-              Number(value.toPrecision(12)),
-            ]),
-        ),
-      ]),
-    );
-  /** The same, computed from the spans: a step ends at its second and is closed there. */
-  const expected = (
-    matches: (span: Sent) => unknown,
-    keyOf: (span: Sent) => string,
-    aggregate: (spans: readonly Sent[]) => number | undefined,
-  ) => {
-    const all: Record<string, Record<string, number>> = {};
-    for (const span of sent.filter(matches)) {
-      const second = Math.ceil(span.at / 1000);
-      const step = sent.filter(
-        (other) => matches(other) && keyOf(other) === keyOf(span) && Math.ceil(other.at / 1000) === second,
-      );
-      const value = aggregate(step);
-      const own = all[keyOf(span)] ?? {};
-      all[keyOf(span)] = own;
-      if (value !== undefined) own[second] = Number(value.toPrecision(12));
-    }
-    return all;
-  };
-  const count = (spans: readonly Sent[]) => spans.length;
-  const seconds = (spans: readonly Sent[]) => spans.map(({ ms }) => ms / 1000);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const parentOf = (span: Sent) => sent.find((other) => other.trace === span.trace && other.id === span.parent);
-  const service = ({ service }: Sent) => `resource.service.name=${service}`;
+  const { range, instant, shown } = metricAnswers(() => tempo);
   const quantile = (level: number) => (spans: readonly Sent[]) => {
     const sorted = seconds(spans).sort((a, b) => a - b);
     const at = level * (sorted.length - 1);
@@ -194,6 +148,38 @@ describe('TraceQL metrics', () => {
       '{ nestedSetParent < 0 && true } | rate() by (resource.service.name) with (sample=true)',
       expected(({ parent }) => parent === undefined, service, count),
     ],
+    [
+      '{} | count_over_time() by (parent.resource.service.name)',
+      expected(
+        () => true,
+        (span) => `parent.resource.service.name=${parentOf(span)?.service ?? 'nil'}`,
+        count,
+      ),
+    ],
+    [
+      '{ span:childCount > 0 } | sum_over_time(span:childCount) by (span:childCount)',
+      expected(
+        (span) => childrenOf(span) > 0,
+        (span) => `span:childCount=${childrenOf(span)}`,
+        (spans) => sum(spans.map(childrenOf)),
+      ),
+    ],
+    [
+      '{} | max_over_time(parent.span.code)',
+      expected(
+        (span) => typeof parentOf(span)?.attributes?.code === 'number',
+        () => '__name__=max_over_time',
+        (spans) => Math.max(...spans.map((span) => Number(parentOf(span)?.attributes?.code))),
+      ),
+    ],
+    [
+      '{ parent.resource.shard < resource.shard } | count_over_time()',
+      expected(
+        (span) => parentOf(span)?.service === 'cart' && span.service === 'db',
+        () => '__name__=count_over_time',
+        count,
+      ),
+    ],
   ])('computes %s', async (q, series) => {
     expect(shown(await range(q))).toEqual(series);
   });
@@ -238,126 +224,6 @@ describe('TraceQL metrics', () => {
     expect(await instant('{ name = "nothing" } | sum_over_time(duration)')).toEqual([]);
   });
 
-  describe('compare()', () => {
-    /** An attribute may have the same text in two types. */
-    const typed = ([side, label]: readonly KeyValue[]) =>
-      `${side?.value.stringValue} ${label?.key} ${JSON.stringify(label?.value)}`;
-    /** The attributes of a span, as Tempo compares them. */
-    const attributesOf = ({ service, name, kind, error, attributes = {} }: Sent) => ({
-      name,
-      kind,
-      status: error ? 'error' : 'unset',
-      statusMessage: error ? 'it failed' : '',
-      'instrumentation:name': `lib-${service}`,
-      'instrumentation:version': '1',
-      'resource.service.name': service,
-      'resource.shard': otherShard[service] ?? 1,
-      ...Object.fromEntries(
-        Object.entries(attributes).map(([key, value]) => [key.includes(' ') ? `span."${key}"` : `span.${key}`, value]),
-      ),
-    });
-    /** Counts by series and step, of both sides. */
-    const comparedBy = (
-      matches: (span: Sent) => unknown,
-      isSelected: (span: Sent) => unknown,
-      stepOf: (span: Sent) => number,
-    ) => {
-      const all: Record<string, Record<string, number>> = {};
-      const add = (series: string, step: number) => {
-        const own = all[series] ?? {};
-        all[series] = own;
-        own[step] = (own[step] ?? 0) + 1;
-      };
-      for (const span of sent.filter(matches))
-        for (const [name, value] of Object.entries(attributesOf(span))) {
-          const side = isSelected(span) ? 'selection' : 'baseline';
-          add(`${side} ${name} ${JSON.stringify(sentValue(value))}`, stepOf(span));
-          add(`${side}_total ${name} {"stringValue":"nil"}`, stepOf(span));
-        }
-      return all;
-    };
-    const second = ({ at }: Sent) => Math.ceil(at / 1000);
-
-    it('counts each value of each attribute in the selection and in the baseline', async () => {
-      expect(shown(await range('{} | compare({ status = error })'), typed)).toEqual(
-        comparedBy(
-          () => true,
-          ({ error }) => error,
-          second,
-        ),
-      );
-      expect(shown(await range('{ kind = client } | compare({ span.table = "items" }, 10)'), typed)).toEqual(
-        comparedBy(
-          ({ kind }) => kind === 'client',
-          ({ attributes }) => attributes?.table === 'items',
-          second,
-        ),
-      );
-      expect(shown(await range('{} | compare({})'), typed)).toEqual(
-        comparedBy(
-          () => true,
-          () => true,
-          second,
-        ),
-      );
-    });
-
-    it('selects spans that began in a time', async () => {
-      const [fromMs, toMs] = [1_000, 2_010];
-      const ns = (ms: number) => BigInt(tempo.begin + ms) * 1_000_000n;
-      expect(shown(await range(`{} | compare({ kind != server }, 10, ${ns(fromMs)}, ${ns(toMs)})`), typed)).toEqual(
-        comparedBy(
-          () => true,
-          ({ kind, at }) => kind !== 'server' && at >= fromMs && at < toMs,
-          second,
-        ),
-      );
-    });
-
-    it('returns values with the type that they were sent with', async () => {
-      const labels = (await instant('{} | compare({ status = error })')).map((series) => series.labels[1]);
-      const valuesOf = (name: string) => labels.flatMap((label) => (label?.key === name ? [label.value] : []));
-      expect(valuesOf('span.code')).toEqual(
-        expect.arrayContaining([{ intValue: '200' }, { stringValue: '200' }, { intValue: '500' }]),
-      );
-      expect(valuesOf('span.cached')).toEqual(expect.arrayContaining([{ boolValue: true }, { boolValue: false }]));
-      expect(valuesOf('span.load')).toEqual(expect.arrayContaining([{ doubleValue: 0.75 }, { doubleValue: 0.25 }]));
-      expect(valuesOf('resource.shard')).toEqual(expect.arrayContaining([{ intValue: '7' }, { intValue: '1' }]));
-    });
-
-    it('keeps the most frequent values, and marks attributes that have more', async () => {
-      const answered = await range('{} | compare({ status = error }, 1)');
-      const names = answered
-        .filter(({ labels: [first] }) => first?.value.stringValue === 'baseline')
-        .flatMap(({ labels: [, label] }) => (label?.key === 'kind' ? [label.value.stringValue] : []));
-      expect(names).toEqual(['internal']);
-      const tooMany = answered.filter(({ labels: [first] }) => first?.key === '__meta_error');
-      expect(tooMany.map(({ labels, samples }) => [labels[1]?.key, samples])).toEqual(
-        expect.arrayContaining([
-          ['kind', []],
-          ['name', []],
-        ]),
-      );
-      expect(tooMany.map(({ labels }) => labels[1]?.key)).not.toContain('instrumentation:version');
-      expect(new Set(tooMany.map(({ labels: [first] }) => first?.value.stringValue))).toEqual(
-        new Set(['__too_many_values__']),
-      );
-    });
-
-    it('computes one value for a window', async () => {
-      const totals = (await instant('{} | compare({ status = error })')).flatMap(({ labels: [first, label], value }) =>
-        label?.key === 'name' && String(first?.value.stringValue).endsWith('_total')
-          ? [[first?.value.stringValue, value]]
-          : [],
-      );
-      const failed = sent.filter(({ error }) => error).length;
-      expect(totals).toEqual([
-        ['baseline_total', sent.length - failed],
-        ['selection_total', failed],
-      ]);
-    });
-  });
-
   it('reads its tenant only', async () => {
     const bearer = await tempo.world.eve.token(['telemetry:query']);
     for (const q of ['{} | rate()', '{} | compare({ status = error })']) {
@@ -373,6 +239,9 @@ describe('TraceQL metrics', () => {
     [{ q: '{} | rate() | rate()' }, /one metrics function/],
     [{ q: '{} | rate() | { name = "x" }' }, /only topk and bottomk/],
     [{ q: '{} | topk(3)' }, /need a metrics function/],
+    [{ q: '{} | rate() + 5' }, /brackets around each metrics query/],
+    [{ q: '{} | rate() by (nestedSetLeft)' }, /nestedSetLeft works only in select/],
+    [{ q: '({} | rate()) / ({} | max_over_time(name))' }, /a metric of name is not supported/],
     [{ q: '{} | rate() | topk(0)' }, /from 1 to/],
     [{ q: '{} | count() > 1 | rate()' }, /not supported/],
     [{ q: '{} >> {} | by(name) | rate()' }, /not supported/],

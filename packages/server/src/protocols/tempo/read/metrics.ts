@@ -1,14 +1,31 @@
+import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
 import type { Parameters, Place } from '../../read/request.ts';
 import { ask, parsed, type QueryParts, translating } from './ask.ts';
 import { compare } from './compare-metric.ts';
 import { comparePlan } from './compare-metric-rules.ts';
-import { type Bounds, metricPlan, picked, type Range, type Series, type Steps, seriesOf } from './metric-rules.ts';
-import { durationOf, invalid, windowOf } from './parameter-rules.ts';
+import { exemplarPlan, withExemplars } from './exemplar-rules.ts';
+import { metricPlan, seriesOf } from './metric-rules.ts';
+import { countOf, durationOf, invalid, windowOf } from './parameter-rules.ts';
 import { nanosOf } from './search.ts';
+import {
+  type Bounds,
+  combined,
+  type Exemplar,
+  processed,
+  type Range,
+  type Series,
+  type Steps,
+  scaled,
+} from './series-rules.ts';
 import { unsupported } from './traceql/error.ts';
-import type { Metric, TraceqlQuery } from './traceql/tree.ts';
+import { maxExemplars } from './traceql/hints.ts';
+import { computed } from './traceql/metrics-values.ts';
+import type { MetricsExpression, MetricsQuery } from './traceql/tree.ts';
+
+/** As in Tempo. */
+const defaultExemplars = 100;
 
 /** Rows of one answer of the store. */
 const maxRows = 199_999;
@@ -23,14 +40,31 @@ export async function metricsRange(parts: QueryParts, place: Place, parameters: 
   const window = windowOf(parameters, nowMs);
   const { steps, series } = await measure(parts, place, parameters, rangeOf(parts, parameters, window), nowMs);
   return {
-    series: series.map(({ labels, values }) => ({
+    series: series.map(({ labels, values, exemplars }) => ({
       labels,
       samples: [...values].flatMap((value, i) =>
         Number.isNaN(value) ? [] : [{ timestampMs: String(endOf(steps, i) / 1_000_000n), value: jsonNumber(value) }],
       ),
+      ...(exemplars.length > 0 && { exemplars: exemplars.flatMap((one) => sentExemplar(one, values)) }),
     })),
     metrics: {},
   };
+}
+
+/** A span of a series, at its own value or on the line; none where the series has no value. */
+function sentExemplar({ traceId, spanId, timeNs, step, value }: Exemplar, values: Float64Array) {
+  const shown = values[step] ?? Number.NaN;
+  if (Number.isNaN(shown)) return [];
+  return [
+    {
+      labels: [
+        { key: 'trace:id', value: { stringValue: traceId } },
+        { key: 'span:id', value: { stringValue: spanId } },
+      ],
+      value: jsonNumber(value ?? shown),
+      timestampMs: String(timeNs / 1_000_000n),
+    },
+  ];
 }
 
 /** `tempopb.QueryInstantResponse`: one value for the whole window. */
@@ -88,43 +122,81 @@ async function measure(
 ): Promise<Measured> {
   const text = parameters.one('q') ?? parameters.one('query');
   if (text === undefined) throw invalid('q', 'it is missing');
-  const asked = parsed(text);
+  const { metrics, hints } = parsed(text);
+  const wanted = countOf(parameters, 'exemplars', 0, maxExemplars) || defaultExemplars;
+  const exemplars = hasSteps ? (hints.exemplars ?? wanted) : 0;
   const refuse = (series: number) => refuseMany(parts, series, steps.count);
-  const read = readerOf(parts, place, asked, { hasSteps, window, steps, refuse, nowMs });
+  const read = translating(() => {
+    if (metrics === undefined) throw unsupported('a query without a metrics function, such as rate(),');
+    return readerOf(parts, place, metrics, { hasSteps, window, steps, refuse, nowMs, exemplars });
+  });
   const run = async () => {
     const series = await read();
     return {
       data: { rows: { length: series.length } },
       meta: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
-      series: picked(series, asked.picks, steps.count),
+      series,
     };
   };
   const { series } = await parts.history.observe({ ...place, query: text }, run);
   return { steps, series };
 }
 
-/** Translates a query, and returns what reads its series. */
-function readerOf(parts: QueryParts, place: Place, asked: TraceqlQuery, range: Bounds) {
-  const { hasSteps, window, steps, refuse } = range;
-  const { stages } = asked;
-  const metric = translating(() => metricOf(asked));
-  if (metric.kind === 'compare') {
-    const plan = translating(() => comparePlan(stages, metric));
-    return () => compare(parts, place, { plan, metric, ...range });
-  }
-  const plan = translating(() => metricPlan(stages, metric, hasSteps ? steps.widthNs : undefined));
-  return async () => {
-    const asked = { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' };
-    const rows = await ask(parts, place, asked);
-    const stepOf = (begin: unknown) =>
-      hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
-    return seriesOf(plan, rows, steps, stepOf, refuse);
-  };
+interface Asked extends Bounds {
+  /** Most exemplars of all metrics queries. */
+  readonly exemplars: number;
 }
 
-function metricOf({ metric }: TraceqlQuery): Metric {
-  if (metric === undefined) throw unsupported('a query without a metrics function, such as rate(),');
-  return metric;
+type Read = () => Promise<Series[]>;
+
+/** Translates an expression, and returns what reads its series. @throws {TraceqlError} */
+function readerOf(parts: QueryParts, place: Place, of: MetricsExpression, asked: Asked): Read {
+  const pause = createBreath();
+  switch (of.kind) {
+    case 'number':
+      throw unsupported('a number alone');
+    case 'query': {
+      const read = queryReader(parts, place, of, asked);
+      return async () => processed(await read(), of.after, pause);
+    }
+    case 'arithmetic': {
+      const { operator, left, right, after } = of;
+      if (left.kind === 'number' || right.kind === 'number') {
+        const read = readerOf(parts, place, left.kind === 'number' ? right : left, asked);
+        const by = (value: number) =>
+          left.kind === 'number'
+            ? computed(operator, left.value, value)
+            : computed(operator, value, right.kind === 'number' ? right.value : Number.NaN);
+        return async () => processed(scaled(await read(), by), after, pause);
+      }
+      // Each has its share of the exemplars, but at least one.
+      const half = { ...asked, exemplars: Math.ceil(asked.exemplars / 2) };
+      const [first, second] = [readerOf(parts, place, left, half), readerOf(parts, place, right, half)];
+      return async () => {
+        const lefts = await first();
+        const series = combined(operator, lefts, await second());
+        return processed(series, after, pause);
+      };
+    }
+  }
+}
+
+function queryReader(parts: QueryParts, place: Place, { stages, metric }: MetricsQuery, asked: Asked): Read {
+  const { hasSteps, window, steps, refuse, exemplars } = asked;
+  if (metric.kind === 'compare') {
+    const plan = comparePlan(stages, metric);
+    return () => compare(parts, place, { plan, metric, ...asked });
+  }
+  const plan = metricPlan(stages, metric, hasSteps ? steps.widthNs : undefined);
+  return async () => {
+    const rows = await ask(parts, place, { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' });
+    const stepOf = (begin: unknown) =>
+      hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
+    const series = seriesOf(plan, rows, steps, stepOf, refuse);
+    if (exemplars === 0 || series.length === 0) return series;
+    const { pipeline, most } = exemplarPlan(stages, metric, steps, { series: series.length, most: exemplars });
+    return withExemplars(series, plan, await ask(parts, place, { pipeline, window, limit: most }), steps, nanosOf);
+  };
 }
 
 function refuseMany({ limits }: QueryParts, series: number, steps: number): void {

@@ -7,10 +7,10 @@ const at = { start: 0, end: 0 };
 /** A field of OQL by its own name. Only for names that are written in this code. */
 export const field = (name: string): Tree.Path => ({ kind: 'path', segments: name.split('.'), ...at });
 
-/** An attribute: its name stands in quotes. */
-export const attribute = (map: 'attr' | 'resource' | 'scope', name: string): Tree.Path => ({
+/** An attribute: its name stands in quotes. `of`: the name of joined rows that have it. */
+export const attribute = (map: 'attr' | 'resource' | 'scope', name: string, of?: string): Tree.Path => ({
   kind: 'path',
-  segments: [map],
+  segments: of === undefined ? [map] : [of, map],
   index: [name],
   ...at,
 });
@@ -85,6 +85,19 @@ export const limit = (count: number, offset = 0): Tree.Stage => ({
   ...(offset > 0 && { offset: int(BigInt(offset)) }),
   ...at,
 });
+/** The first of the rows that have the same value. */
+export const dedup = (of: string): Tree.Stage => ({ kind: 'dedup', paths: [field(of)], ...at });
+
+/** Rows of another query beside those that have the same value, under a name; rows without any stay. */
+export const joinLeft = (other: Tree.Pipeline, on: string, as: string): Tree.Stage => ({
+  kind: 'join',
+  mode: 'left',
+  source: { kind: 'pipeline', pipeline: other, ...at },
+  on: [field(on)],
+  as: name(as),
+  ...at,
+});
+
 export const sort = (...orders: readonly Tree.Expression[]): Tree.Stage => ({ kind: 'sort', orders, ...at });
 
 export type Columns = readonly (readonly [name: string, value: Tree.Expression])[];

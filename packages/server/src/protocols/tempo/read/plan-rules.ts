@@ -2,6 +2,7 @@ import type { Tree } from '@fanion/oql';
 import { columnOf } from './column-rules.ts';
 import { computedValue, conditionOf } from './condition-rules.ts';
 import { all, bool, field, inQuery, keep, pipeline, some, where } from './oql-tree.ts';
+import { fieldsIn, relatedStages } from './related-rules.ts';
 import { writtenField } from './traceql/fields.ts';
 import type { Expression, Field, Scalar, Spanset, Stage } from './traceql/tree.ts';
 
@@ -15,6 +16,8 @@ export interface SearchPlan {
   /** Columns of conditions and values by the expressions of the query that they compute. */
   readonly columns: ReadonlyMap<Expression, number>;
   readonly values: readonly Tree.Expression[];
+  /** The stages that these need before them. */
+  readonly related: readonly Tree.Stage[];
   /** Fields that the answer shows, and their columns. */
   readonly shown: readonly { readonly key: string; readonly column: number }[];
   /** Whether the answer numbers the spans of a trace. */
@@ -27,14 +30,19 @@ const nestedSets: ReadonlySet<string> = new Set(['nestedSetParent', 'nestedSetLe
 export function planOf(stages: readonly Stage[]): SearchPlan {
   const columns = new Map<Expression, number>();
   const values: Tree.Expression[] = [];
+  const read: Field[] = [];
   const add = (value: Tree.Expression) => values.push(value) - 1;
   eachStage(stages, {
     condition: (one) => void columns.set(one, add(conditionOf(one))),
-    value: (one) => void columns.set(one, add(computedValue(one))),
+    value: (one) => {
+      columns.set(one, add(computedValue(one)));
+      read.push(...fieldsIn(one));
+    },
   });
   const fields = distinct(shownFields(stages));
   const numbers = fields.flatMap((one) => (isNestedSet(one) ? [one.name] : []));
   const shown = fields.flatMap((one) => (isShown(one) ? [{ key: keyOf(one), column: add(columnOf(one)) }] : []));
+  read.push(...fields);
   const [first, ...rest] = stages;
   const isSimple =
     first?.kind === 'spanset' &&
@@ -47,6 +55,7 @@ export function planOf(stages: readonly Stage[]): SearchPlan {
     simple: isSimple && first.spanset.kind === 'filter' ? conditionOf(first.spanset.condition) : undefined,
     columns,
     values,
+    related: relatedStages(read),
     shown,
     numbers,
   };
@@ -129,14 +138,7 @@ export function inTraceOf(condition: Tree.Expression): Tree.Expression {
 /** The fields of conditions and of `select`: what a table of spans shows. */
 function shownFields(stages: readonly Stage[]): Field[] {
   const found: Field[] = [];
-  const collect = (expression: Expression): void => {
-    if (expression.kind === 'field') found.push(expression.field);
-    if (expression.kind === 'unary') collect(expression.operand);
-    if (expression.kind === 'binary') {
-      collect(expression.left);
-      collect(expression.right);
-    }
-  };
+  const collect = (expression: Expression) => void found.push(...fieldsIn(expression));
   eachStage(stages, { condition: collect, value: collect });
   const selected = stages.flatMap((stage) => (stage.kind === 'select' ? stage.fields : []));
   // What is selected must be shown or refused; fields of conditions are left out where they have no single value.
@@ -161,7 +163,8 @@ function hasValue(one: Field): boolean {
 }
 
 function keyOf(one: Field): string {
-  return one.name;
+  if (one.kind === 'attribute') return one.isOfParent ? writtenField(one) : one.name;
+  return one.name === 'span:childCount' ? 'childCount' : one.name;
 }
 
 function distinct(fields: readonly Field[]): Field[] {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { int, type KeyValue, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { testClient } from '../../../testing/test-client.ts';
-import { a, b, c, d, id, startTempoWorld, type TempoWorld } from './testing/shop.ts';
+import { a, b, c, d, id, otherShard, type Sent, sent, startTempoWorld, type TempoWorld } from './testing/shop.ts';
 
 describe('a search of the Tempo API', () => {
   let tempo: TempoWorld;
@@ -72,6 +72,40 @@ describe('a search of the Tempo API', () => {
       ['-1', '1', '8'],
       ['2', '3', '4'],
     ]);
+  });
+
+  it('selects and groups by what spans have of their relatives', async () => {
+    const found = await find('{ span:childCount > 0 } | select(span:childCount, parent.route, parent.resource.shard)');
+    const shown = found.flatMap(({ spanSets }) =>
+      spanSets.flatMap(({ spans }) =>
+        spans.map(({ spanID, attributes }) => [spanID, ...(attributes ?? []).map(({ key, value }) => [key, value])]),
+      ),
+    );
+    const childrenOf = (id: string) => sent.filter(({ parent }) => parent === id).length;
+    const parentOf = (span: Sent) => sent.find((other) => other.trace === span.trace && other.id === span.parent);
+    const expected = sent
+      .filter((span) => childrenOf(span.id) > 0)
+      .map((span) => {
+        const parent = parentOf(span);
+        const route = parent?.attributes?.route;
+        return [
+          span.id,
+          ['childCount', { intValue: String(childrenOf(span.id)) }],
+          ...(route === undefined ? [] : [['parent.route', { stringValue: route }]]),
+          ...(parent === undefined
+            ? []
+            : [['parent.resource.shard', { intValue: String(otherShard[parent.service] ?? 1) }]]),
+        ];
+      });
+    expect(shown.sort()).toEqual(expected.sort());
+    const groups = await find('{ } | by(parent.resource.service.name) | count() > 1');
+    expect(groups.map(({ spanSets }) => spanSets.map(({ attributes, matched }) => [attributes?.[0], matched]))).toEqual(
+      [
+        [[{ key: 'by(parent.resource.service.name)', value: { stringValue: '' } }, 2]],
+        [[text('by(parent.resource.service.name)', 'cart'), 2]],
+      ],
+    );
+    expect((await find('{ } | max(span:childCount) > 1')).map(({ traceID }) => traceID.padStart(32, '0'))).toEqual([a]);
   });
 
   it('tells the root, the times and the services of each trace, newest first', async () => {
@@ -166,12 +200,18 @@ describe('a search of the Tempo API', () => {
 
   it.each([
     ['{ name = }', /invalid TraceQL query: parse error near/],
-    ['{ parent.a = parent.b }', /parent.*not supported/],
     ['{ .a = $variable }', /variable \$variable is not supported/],
     ['{ status = "error" }', /status cannot be compared with a string/],
     ['{ duration = "x" }', /duration cannot be compared with a string/],
     ['{ 1 + 1 }', /condition, not a number/],
-    ['{ nestedSetLeft = 7 }', /condition on nestedSetLeft is not supported/],
+    ['{ nestedSetLeft = 7 }', /nestedSetLeft works only in select\(\)/],
+    ['{ nestedSetParent > 3 }', /nestedSetParent works only in select\(\)/],
+    ['{ } | by(nestedSetLeft)', /nestedSetLeft works only in select\(\)/],
+    ['{ span:childCount = "2" }', /span:childCount cannot be compared with a string/],
+    ['{ span:childCount =~ 2 }', /needs a text/],
+    ['{ span.code = 9223372036854775808 }', /does not fit into 64 bits/],
+    ['{ parent.span.a != span.a }', /!= between two attributes is not supported/],
+    ['{} with (exemplars=3)', /exemplars is for metrics queries only/],
     ['{ name =~ "(" }', /pattern|regular expression/i],
     ['{} | rate()', /metrics\/query_range/],
     ['{} with (magic=true)', /hint magic is not supported/],

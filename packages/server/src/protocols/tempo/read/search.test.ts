@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../../../../telemetry/src/testing/otlp.ts';
-import { a, b, id, type Sent, sent, startTempoWorld, type TempoWorld } from './testing/shop.ts';
+import { a, b, id, otherShard, type Sent, sent, startTempoWorld, type TempoWorld } from './testing/shop.ts';
 
 describe('the spans that TraceQL finds', () => {
   let tempo: TempoWorld;
@@ -49,6 +49,13 @@ describe('the spans that TraceQL finds', () => {
   };
   const hasDescendant = (span: Sent, matches: (other: Sent) => unknown) =>
     sent.some((other) => other.trace === span.trace && matches(other) && hasAncestor(other, (one) => one === span));
+  const childrenOf = (span: Sent) =>
+    sent.filter((other) => other.trace === span.trace && parentOf(other) === span).length;
+  const shardOf = ({ service }: Sent) => otherShard[service] ?? 1;
+  const parentShard = (span: Sent) => {
+    const parent = parentOf(span);
+    return parent === undefined ? Number.NaN : shardOf(parent);
+  };
   const isSql = (span: Sent) => span.name === 'SELECT';
   const rootOf = (span: Sent) => sent.find((other) => other.trace === span.trace && other.parent === undefined);
   const millis = (trace: string) => {
@@ -123,6 +130,25 @@ describe('the spans that TraceQL finds', () => {
       '{ parent.resource.service.name = "web" } >> { kind = client }',
       (span) => span.kind === 'client' && hasAncestor(span, (one) => parentOf(one)?.service === 'web'),
     ],
+    [
+      '{ parent.route = "/cart" && parent.code = 200 }',
+      (span) => parentOf(span)?.attributes?.code === 200 && parentRoute(span) === '/cart',
+    ],
+    ['{ parent.resource.service.name = resource.service.name }', (span) => parentOf(span)?.service === span.service],
+    ['{ parent.resource.shard < resource.shard }', (span) => parentShard(span) < shardOf(span)],
+    ['{ resource.shard - 6 = parent.resource.shard }', (span) => shardOf(span) - 6 === parentShard(span)],
+    ['{ parent.code + 0 > 200 && true }', (span) => Number(parentOf(span)?.attributes?.code) > 200],
+    ['{ 500 = parent.span.code }', (span) => parentOf(span)?.attributes?.code === 500],
+    ['{ parent.cached }', (span) => parentOf(span)?.attributes?.cached === true],
+    ['{ span:childCount = 0 }', (span) => childrenOf(span) === 0],
+    ['{ span:childCount != 0 }', (span) => childrenOf(span) !== 0],
+    ['{ span:childCount < 2 }', (span) => childrenOf(span) < 2],
+    ['{ 1 < span:childCount }', (span) => childrenOf(span) > 1],
+    ['{ span:childCount <= 1.5 && kind != client }', (span) => childrenOf(span) <= 1 && span.kind !== 'client'],
+    ['{ span:childCount + 1 = span.items }', (span) => childrenOf(span) + 1 === of(span, 'items')],
+    ['{ span:childCount = nil }', () => false],
+    ['{ span.code != minInt && span.code < maxInt }', (span) => typeof of(span, 'code') === 'number'],
+    ['{ span.code <= minInt }', () => false],
     ['{ nestedSetParent < 0 }', ({ parent }) => parent === undefined],
     ['{ nestedSetParent >= 0 }', ({ parent }) => parent !== undefined],
     ['{ span:parentID = nil }', ({ parent }) => parent === undefined],
@@ -187,6 +213,10 @@ describe('the spans that TraceQL finds', () => {
     ],
     ['{ kind = server } &>> { status = error && kind = client }', ({ id: of }) => of === id(1) || of === id(3)],
     ['({ kind = server } > { kind = internal }) > { kind = client }', (span) => span.kind === 'client'],
+    [
+      '{ span:childCount > 0 } > { parent.resource.service.name = "cart" }',
+      (span) => parentOf(span)?.service === 'cart',
+    ],
     ['{ kind = server } | { status = error }', (span) => span.kind === 'server' && span.error],
     [
       '({ kind = client } | count() > 1) && { status = error }',

@@ -72,8 +72,8 @@ function stagesOf(parameters: Parameters): readonly Stage[] {
   const q = parameters.one('q');
   if (q === undefined) return stagesOfTags(parameters);
   if (parameters.one('tags') !== undefined) throw invalid('tags', "can't specify tags and q in the same query");
-  const { stages, metric } = parsed(q);
-  if (metric !== undefined) throw invalid('q', 'a metrics query has its own path: /tempo/api/metrics/query_range');
+  const { stages, metrics } = parsed(q);
+  if (metrics !== undefined) throw invalid('q', 'a metrics query has its own path: /tempo/api/metrics/query_range');
   const durations = durationConditions(parameters);
   return [
     ...stages,
@@ -141,6 +141,7 @@ async function readSpans(
     pipeline: pipeline(
       'spans',
       where(plan.simple === undefined ? ofTraces(ids) : all(ofTraces(ids), plan.simple)),
+      ...plan.related,
       ...(added.length > 0 ? [extend(added)] : []),
       sort(field('time'), field('span_id')),
       keep(...spanColumns, ...added.map(([name]) => name)),

@@ -160,7 +160,8 @@ const existing = (of: Field): Expression => ({
 function narrowedBy(q: string | undefined): Tree.Expression {
   if (q === undefined) return bool(true);
   try {
-    const { stages } = parseTraceql(q);
+    const { stages: searched, metrics } = parseTraceql(q);
+    const stages = metrics?.kind === 'query' ? metrics.stages : searched;
     const [first] = stages;
     return stages.length === 1 && first?.kind === 'spanset' && first.spanset.kind === 'filter'
       ? conditionOf(first.spanset.condition)

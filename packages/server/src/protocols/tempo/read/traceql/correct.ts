@@ -8,16 +8,16 @@ import { TraceqlError } from './error.ts';
 export const INTRINSIC_MARK = 'fanion:intrinsic:';
 
 const skipped = /"(?:[^"\\]|\\.)*"|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//;
-const nested = /(?<![\w.:])nestedSet(?:Parent|Left|Right)(?![\w.:])/;
+const nested = /(?<![\w.:])(?:nestedSet(?:Parent|Left|Right)|span:childCount)(?![\w.:])/;
 const severalUnits = /(?<![\w.])(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h)){2,}(?!\w)/;
 const bareFraction = /(?<![\w.)}"`])\.\d+(?!\w)/;
-const hints = /\bwith\s*\([^()]*\)\s*$/;
+const extremes = /(?<![\w.:])(?:minInt|maxInt)(?![\w.:])/;
 const parts = new RegExp(
-  [skipped, nested, severalUnits, bareFraction, hints].map((one) => `(${one.source})`).join('|'),
+  [skipped, nested, severalUnits, bareFraction, extremes].map((one) => `(${one.source})`).join('|'),
   'g',
 );
 
-/** @throws {TraceqlError} on a hint that is not known */
+/** @throws {TraceqlError} on an invalid escape, or a reserved name */
 export function corrected(text: string): string {
   if (text.includes(INTRINSIC_MARK)) throw new TraceqlError(`the name ${INTRINSIC_MARK} is reserved`);
   return text.replace(parts, (whole, isSkipped?: string, intrinsic?: string, duration?: string, fraction?: string) => {
@@ -25,8 +25,7 @@ export function corrected(text: string): string {
     if (intrinsic !== undefined) return `span.${INTRINSIC_MARK}${intrinsic}`;
     if (duration !== undefined) return `${nanosecondsOf(duration)}ns`;
     if (fraction !== undefined) return `0${fraction}`;
-    checkHints(whole);
-    return '';
+    return whole === 'minInt' ? '(-9223372036854775808)' : '9223372036854775807';
   });
 }
 
@@ -42,14 +41,6 @@ function requoted(text: string): string {
     const character = controls[code] ?? String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return character === '"' || character === '\\' ? `\\${character}` : character;
   });
-}
-
-/** Newest traces come first anyway, answers are exact where a sample would do, and exemplars are left out. */
-const knownHints = new Set(['most_recent', 'sample', 'span_sample', 'trace_sample', 'spanonly_fetch', 'exemplars']);
-
-function checkHints(text: string): void {
-  for (const [, name = ''] of text.matchAll(/[(,]\s*(\w+)\s*=/g))
-    if (!knownHints.has(name)) throw new TraceqlError(`the hint ${name} is not supported`);
 }
 
 const unitNs: Readonly<Record<string, bigint>> = {

@@ -81,6 +81,7 @@ const intrinsics: Readonly<Record<string, IntrinsicName>> = {
   ...{ rootName: 'rootName', 'trace:rootName': 'rootName' },
   ...{ rootServiceName: 'rootServiceName', 'trace:rootService': 'rootServiceName' },
   ...{ 'trace:id': 'trace:id', 'span:id': 'span:id', 'span:parentID': 'span:parentID' },
+  'span:childCount': 'span:childCount',
   ...{ 'event:name': 'event:name', 'event:timeSinceStart': 'event:timeSinceStart' },
   ...{ 'link:spanID': 'link:spanID', 'link:traceID': 'link:traceID' },
   ...{ 'instrumentation:name': 'instrumentation:name', 'instrumentation:version': 'instrumentation:version' },

@@ -2,9 +2,10 @@ import type { SyntaxNode } from '@lezer/common';
 import { TraceqlError, unsupported } from './error.ts';
 import { expressionOf, fieldOf } from './fields.ts';
 import { childrenOf, type Source, textOf } from './syntax.ts';
-import type { Field, Metric, Pick } from './tree.ts';
+import type { Field, Metric } from './tree.ts';
 
-const maxPicked = 1_000;
+/** Most values or series that a function picks. */
+export const maxPicked = 1_000;
 
 /** A metrics function, from the child of a `MetricsOperation`. */
 export function metricOf(node: SyntaxNode, source: Source): Metric {
@@ -75,12 +76,4 @@ function levelOf(text: string): number {
   const level = Number(text);
   if (!(level >= 0 && level <= 1)) throw new TraceqlError(`a quantile is between 0 and 1, not ${text}`);
   return level;
-}
-
-export function pickOf(node: SyntaxNode, source: Source): Pick {
-  const [fn, number] = childrenOf(node);
-  const count = Number(number === undefined ? Number.NaN : textOf(number, source));
-  if (fn === undefined || !(count >= 1 && count <= maxPicked))
-    throw new TraceqlError(`topk and bottomk take a number from 1 to ${maxPicked}`);
-  return { kind: textOf(fn, source) === 'topk' ? 'topk' : 'bottomk', count };
 }

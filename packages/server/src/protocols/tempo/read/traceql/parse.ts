@@ -2,10 +2,13 @@ import type { SyntaxNode } from '@lezer/common';
 import { corrected } from './correct.ts';
 import { TraceqlError, unsupported } from './error.ts';
 import { expressionOf, staticOf } from './fields.ts';
-import { metricOf, pickOf } from './metrics.ts';
+import { hintsOf, splitHints } from './hints.ts';
+import { metricOf } from './metrics.ts';
+import { metricsIn, type ParsedQuery } from './metrics-expression.ts';
 import {
   childrenOf,
   isBracketed,
+  maxLength,
   type Part,
   type Precedence,
   type Source,
@@ -13,31 +16,35 @@ import {
   textOf,
   treeOf,
 } from './syntax.ts';
-import type { Expression, Metric, Pick, Scalar, Spanset, SpansetOperator, Stage, TraceqlQuery } from './tree.ts';
+import { tokensOf } from './tokens.ts';
+import type { Expression, Metric, Scalar, Spanset, SpansetOperator, Stage, TraceqlQuery } from './tree.ts';
 
-type Item =
-  | Stage
-  | { readonly kind: 'metric'; readonly metric: Metric }
-  | { readonly kind: 'pick'; readonly pick: Pick };
+type Item = Stage | { readonly kind: 'metric'; readonly metric: Metric } | { readonly kind: 'pick' };
 
 /** @throws {TraceqlError} */
 export function parseTraceql(text: string): TraceqlQuery {
+  if (text.length > maxLength) throw new TraceqlError(`a query has at most ${maxLength} characters`);
+  const [tokens, written] = splitHints(tokensOf(text));
+  const metrics = metricsIn(tokens, { text, parse: parseQuery });
+  if (metrics !== undefined) return { stages: [], metrics, hints: hintsOf(written, 'metrics') };
+  const { stages } = parseQuery(text.slice(0, written[0]?.from));
+  return { stages, metrics: undefined, hints: hintsOf(written, 'search') };
+}
+
+/** The part of a query that the grammar reads: stages, and at most one metrics function after them. */
+function parseQuery(text: string): ParsedQuery {
   const source: Source = { text: corrected(text) };
   const [root] = childrenOf(syntaxOf(source.text));
   if (root === undefined) throw new TraceqlError('the query is empty');
   const items = pipelineOf(root, source);
-  const stages = items.filter((item): item is Stage => item.kind !== 'metric' && item.kind !== 'pick');
-  const after = items.slice(stages.length);
-  const [metric, ...more] = after;
-  if (stages.some((stage, i) => stage !== items[i]))
-    throw new TraceqlError('only topk and bottomk may follow a metrics function');
-  if (metric === undefined) return { stages, metric: undefined, picks: [] };
-  if (metric.kind !== 'metric') throw new TraceqlError('topk and bottomk need a metrics function before them');
-  const picks = more.map((item) => {
-    if (item.kind !== 'pick') throw new TraceqlError('a query has one metrics function');
-    return item.pick;
+  const last = items.at(-1);
+  const metric = last?.kind === 'metric' ? last.metric : undefined;
+  const stages = (metric === undefined ? items : items.slice(0, -1)).map((item) => {
+    if (item.kind === 'metric') throw new TraceqlError('only topk and bottomk may follow a metrics function');
+    if (item.kind === 'pick') throw new TraceqlError('topk and bottomk need a metrics function before them');
+    return item;
   });
-  return { stages, metric: metric.metric, picks };
+  return { stages, metric };
 }
 
 /** The stages between the pipes. */
@@ -120,7 +127,7 @@ function itemOf(node: SyntaxNode, source: Source): Item {
       if (first === undefined) break;
       return { kind: 'metric', metric: metricOf(first, source) };
     case 'MetricsAggregatorFunctions':
-      return { kind: 'pick', pick: pickOf(node, source) };
+      return { kind: 'pick' };
   }
   throw new TraceqlError(`unexpected ${textOf(node, source)}`);
 }

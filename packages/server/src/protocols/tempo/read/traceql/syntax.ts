@@ -8,7 +8,7 @@ export interface Source {
 }
 
 /** Longest query: characters. */
-const maxLength = 8 * 1024;
+export const maxLength = 8 * 1024;
 /** Levels of the grammar's tree: each operand of a chain is one. */
 const maxDepth = 1_000;
 

@@ -14,6 +14,7 @@ export type IntrinsicName =
   | 'trace:id'
   | 'span:id'
   | 'span:parentID'
+  | 'span:childCount'
   | 'event:name'
   | 'event:timeSinceStart'
   | 'link:spanID'
@@ -111,13 +112,44 @@ export type Metric =
       readonly selected: { readonly fromNs: bigint; readonly toNs: bigint } | undefined;
     };
 
-export interface Pick {
-  readonly kind: 'topk' | 'bottomk';
-  readonly count: number;
+/** What follows a metrics function, in order. */
+export type SecondStage =
+  | { readonly kind: 'topk' | 'bottomk'; readonly count: number }
+  | { readonly kind: 'filter'; readonly operator: FilterOperator; readonly value: number };
+
+export type FilterOperator = Exclude<CompareOperator, '=~' | '!~'>;
+
+/** One metrics query: spans, and the function that measures them. */
+export interface MetricsQuery {
+  readonly kind: 'query';
+  readonly stages: readonly Stage[];
+  readonly metric: Metric;
+  readonly after: readonly SecondStage[];
+}
+
+export type MetricsOperator = '+' | '-' | '*' | '/';
+
+/** Metrics queries combined by arithmetic. */
+export type MetricsExpression =
+  | MetricsQuery
+  | { readonly kind: 'number'; readonly value: number }
+  | {
+      readonly kind: 'arithmetic';
+      readonly operator: MetricsOperator;
+      readonly left: MetricsExpression;
+      readonly right: MetricsExpression;
+      readonly after: readonly SecondStage[];
+    };
+
+/** What `with (…)` asks for. Hints that change no answer are checked and not kept. */
+export interface Hints {
+  /** Most exemplars of a metrics query; undefined: as many as the request wants. */
+  readonly exemplars?: number;
 }
 
 export interface TraceqlQuery {
+  /** Of a search; a metrics query has its own. */
   readonly stages: readonly Stage[];
-  readonly metric: Metric | undefined;
-  readonly picks: readonly Pick[];
+  readonly metrics: MetricsExpression | undefined;
+  readonly hints: Hints;
 }
