@@ -1,4 +1,4 @@
-import { int, type KeyValue, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
+import { type KeyValue, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../../testing/telemetry-world.ts';
 import { testClient } from '../../../../testing/test-client.ts';
 
@@ -11,12 +11,15 @@ export interface Sent {
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client';
   readonly error?: boolean;
+  readonly ok?: boolean;
+  /** Of an error; absent: "it failed". */
+  readonly message?: string;
   /** Milliseconds after the start of the first trace, and of its duration. */
   readonly at: number;
   readonly ms: number;
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
   readonly event?: { readonly name: string; readonly attributes?: Readonly<Record<string, string | number>> };
-  readonly link?: { readonly trace: string; readonly span: string };
+  readonly link?: { readonly trace: string; readonly span: string; readonly attributes?: Sent['attributes'] };
 }
 
 export const traces = ['a', 'b', 'c', 'd'].map((letter) => `0af7651916cd43dd8448eb211c8031${letter}0`);
@@ -163,50 +166,73 @@ export interface TempoWorld {
   window(): { readonly start: string; readonly end: string };
 }
 
-/** A server with the spans of this file. */
-export async function startTempoWorld(): Promise<TempoWorld> {
+/** Spans, and what their services say of themselves. */
+export interface Fixture {
+  readonly spans: readonly Sent[];
+  resourceOf(service: string): NonNullable<Sent['attributes']>;
+  scopeOf(service: string): {
+    readonly name: string;
+    readonly version: string;
+    readonly attributes?: Sent['attributes'];
+  };
+}
+
+const shop: Fixture = {
+  spans: sent,
+  resourceOf: (service) => ({ shard: otherShard[service] ?? 1 }),
+  scopeOf: (service) => ({ name: `lib-${service}`, version: '1' }),
+};
+
+const kinds = { internal: 1, server: 2, client: 3 };
+
+function statusOf({ ok, error, message = 'it failed' }: Sent): object {
+  if (ok) return { code: 1 };
+  return error ? { code: 2, message } : {};
+}
+
+function otlpSpan(span: Sent, begin: number): object {
+  const { event, link } = span;
+  const why = { why: 'retry' };
+  return {
+    traceId: span.trace,
+    spanId: span.id,
+    parentSpanId: span.parent ?? '',
+    name: span.name,
+    kind: kinds[span.kind],
+    startTimeUnixNano: nanos(begin + span.at),
+    endTimeUnixNano: nanos(begin + span.at + span.ms),
+    attributes: attributesOf(span.attributes),
+    status: statusOf(span),
+    events: event
+      ? [{ timeUnixNano: nanos(begin + span.at + 7), name: event.name, attributes: attributesOf(event.attributes) }]
+      : [],
+    links: link ? [{ traceId: link.trace, spanId: link.span, attributes: attributesOf(link.attributes ?? why) }] : [],
+  };
+}
+
+/** A server with some spans, by default those of this file. */
+export async function startTempoWorld({ spans, resourceOf, scopeOf }: Fixture = shop): Promise<TempoWorld> {
   const begin = Math.floor(Date.now() / 1000) * 1000 - 60_000;
   const world = await startTelemetryWorld();
   const { ada } = world;
-  const bearer = await ada.token(['telemetry:query']);
-  const services = [...new Set(sent.map(({ service }) => service))];
-  const kinds = { internal: 1, server: 2, client: 3 };
+  // Of all environments: the attribute of a resource names its own.
+  const bearer = await ada.token(['telemetry:query'], { project: ada.projectId });
+  const services = [...new Set(spans.map(({ service }) => service))];
   await ada.ingest('traces', {
-    resourceSpans: services.map((service) => ({
-      resource: { attributes: [text('service.name', service), int('shard', otherShard[service] ?? 1)] },
-      scopeSpans: [
-        {
-          scope: { name: `lib-${service}`, version: '1' },
-          spans: sent
-            .filter((span) => span.service === service)
-            .map((span) => ({
-              traceId: span.trace,
-              spanId: span.id,
-              parentSpanId: span.parent ?? '',
-              name: span.name,
-              kind: kinds[span.kind],
-              startTimeUnixNano: nanos(begin + span.at),
-              endTimeUnixNano: nanos(begin + span.at + span.ms),
-              attributes: attributesOf(span.attributes),
-              status: span.error ? { code: 2, message: 'it failed' } : {},
-              events: span.event
-                ? [
-                    {
-                      timeUnixNano: nanos(begin + span.at + 7),
-                      name: span.event.name,
-                      attributes: attributesOf(span.event.attributes),
-                    },
-                  ]
-                : [],
-              links: span.link
-                ? [{ traceId: span.link.trace, spanId: span.link.span, attributes: [text('why', 'retry')] }]
-                : [],
-            })),
-        },
-      ],
-    })),
+    resourceSpans: services.map((service) => {
+      const { attributes, ...scope } = scopeOf(service);
+      return {
+        resource: { attributes: [text('service.name', service), ...attributesOf(resourceOf(service))] },
+        scopeSpans: [
+          {
+            scope: { ...scope, attributes: attributesOf(attributes) },
+            spans: spans.filter((span) => span.service === service).map((span) => otlpSpan(span, begin)),
+          },
+        ],
+      };
+    }),
   });
-  await ada.counted('spans | stats n=count()', sent.length);
+  await ada.counted('spans | stats n=count()', spans.length);
   return {
     ...{ world, ada, begin },
     get: (path, query = {}) =>
