@@ -14,7 +14,7 @@ export function nilCheck(operator: CompareOperator, condition: (isNil: boolean) 
 export const oqlOperator = (operator: CompareOperator): Tree.CompareOperator => (operator === '=' ? '==' : operator);
 
 /** Tempo's patterns match whole texts, and their dots match line ends. */
-function anchored(pattern: string): string {
+export function anchored(pattern: string): string {
   return `^(?s:${pattern})$`;
 }
 

@@ -1,6 +1,7 @@
 import type { Tree } from '@fanion/oql';
 import { columnOf, noNestedSets } from './column-rules.ts';
 import {
+  anchored,
   compareAttribute,
   compareDuration,
   compareId,
@@ -30,6 +31,7 @@ import {
   pipeline,
   some,
   spanKey,
+  text,
   where,
 } from './oql-tree.ts';
 import { amongRelated, fieldsIn, parentsWith } from './related-rules.ts';
@@ -71,6 +73,7 @@ function comparisonOf({ operator: written, left, right }: Binary): Tree.Expressi
   if (!compareOperators.has(written)) throw new TraceqlError('a set of spans needs a condition, not a number');
   const operator = written as CompareOperator;
   const [a, b] = [constantOf(left), constantOf(right)];
+  if (a !== undefined && b !== undefined && (a.type === 'nil' || b.type === 'nil')) return compareNil(operator, a, b);
   if (left.kind === 'field' && b !== undefined) return compareField(left.field, operator, b);
   if (right.kind === 'field' && a !== undefined) {
     if (operator === '=~' || operator === '!~') throw unsupported('a field as a pattern');
@@ -250,9 +253,19 @@ function ofElement(of: Intrinsic, operator: CompareOperator, against: Static): T
   }
 }
 
+/** A constant is never missing, and as in Tempo, nothing is neither equal nor unequal to nothing. */
+function compareNil(operator: CompareOperator, left: Static, right: Static): Tree.Expression {
+  return nilCheck(operator, (isNil) => bool(!isNil && left.type !== right.type));
+}
+
+function matchTexts(operator: '=~' | '!~', left: Static | undefined, right: Static | undefined): Tree.Expression {
+  if (left?.type !== 'string' || right?.type !== 'string') throw unsupported('a pattern that is not a text');
+  return compare(text(left.value), operator, text(anchored(right.value)));
+}
+
 /** Two values of a span, of which no side is a constant. */
 function compareValues(operator: CompareOperator, left: Expression, right: Expression): Tree.Expression {
-  if (operator === '=~' || operator === '!~') throw unsupported('a pattern that is not a text');
+  if (operator === '=~' || operator === '!~') return matchTexts(operator, constantOf(left), constantOf(right));
   const fields = [...fieldsIn(left), ...fieldsIn(right)];
   const attributes = fields.filter(({ kind }) => kind === 'attribute');
   if (operator === '!=' && attributes.length > 1) throw unsupported('!= between two attributes');

@@ -8,6 +8,8 @@ import { parseTraceql } from './traceql/parse.ts';
 const second = 1_000_000_000n;
 const steps = { firstNs: 0n, widthNs: second, count: 60 };
 
+const reading = { stepOf: Number, refuse: () => {}, pause: () => undefined };
+
 function planned(text: string) {
   const { metrics } = parseTraceql(text);
   if (metrics?.kind !== 'query' || metrics.metric.kind === 'compare') throw new Error('not a plain metrics query');
@@ -30,16 +32,16 @@ describe('exemplars', () => {
     expect(written(10, 100)).toMatch(/limit 100\b/);
   });
 
-  it('have their own value where spans are measured, and their series otherwise', () => {
+  it('have their own value where spans are measured, and their series otherwise', async () => {
     const { plan } = planned('{} | avg_over_time(duration)');
-    const series = seriesOf(plan, [[2, 0.5]], steps, Number, () => {});
+    const series = await seriesOf(plan, [[2, 0.5]], steps, reading);
     const [found] = withExemplars(series, plan, [[span(1, '2500000000'), 0.7]], steps, nanosOf);
     expect(found?.exemplars).toEqual([
       { traceId: '1'.padStart(32, 'a'), spanId: '1'.padStart(16, '0'), timeNs: 2_500_000_000n, step: 2, value: 0.7 },
     ]);
     const counted = planned('{} | rate()').plan;
     const [rate] = withExemplars(
-      seriesOf(counted, [[2, 5]], steps, Number, () => {}),
+      await seriesOf(counted, [[2, 5]], steps, reading),
       counted,
       [[span(1, '3000000000')]],
       steps,
@@ -48,21 +50,21 @@ describe('exemplars', () => {
     expect(rate?.exemplars).toMatchObject([{ step: 2, value: undefined }]);
   });
 
-  it('belong to the least quantile that is not below their value', () => {
+  it('belong to the least quantile that is not below their value', async () => {
     const { plan } = planned('{} | quantile_over_time(duration, .5, .9)');
-    const series = seriesOf(plan, [[0, 1, 3]], steps, Number, () => {});
+    const series = await seriesOf(plan, [[0, 1, 3]], steps, reading);
     const rows = [0.5, 2, 9].map((value, i) => [span(i, '1'), value]);
     const found = withExemplars(series, plan, rows, steps, nanosOf);
     expect(found.map(({ exemplars }) => exemplars.map(({ value }) => value))).toEqual([[0.5], [2, 9]]);
   });
 
-  it('belong to the group and bucket of their span, in the order of time', () => {
+  it('belong to the group and bucket of their span, in the order of time', async () => {
     const { plan } = planned('{} | histogram_over_time(duration) by (name)');
     const rows = [
       [0, 'a', 0.5, 1],
       [0, 'b', 1, 1],
     ];
-    const series = seriesOf(plan, rows, steps, Number, () => {});
+    const series = await seriesOf(plan, rows, steps, reading);
     const found = withExemplars(
       series,
       plan,

@@ -19,7 +19,7 @@ import {
   where,
 } from './oql-tree.ts';
 import { relatedStages } from './related-rules.ts';
-import type { Series, Steps } from './series-rules.ts';
+import type { Pause, Series, Steps } from './series-rules.ts';
 import { selectedBy } from './spanset-condition-rules.ts';
 import { unsupported } from './traceql/error.ts';
 import { writtenField } from './traceql/fields.ts';
@@ -154,18 +154,21 @@ function aggregatesOf(metric: MetricPlan['metric'], value: Tree.Expression | und
 
 type Rows = readonly (readonly ResultValue[])[];
 
-/**
- * The series of an answer.
- * @param stepOf the place of a step's beginning, as OQL writes it
- * @param refuse throws if there are too many series, before memory is taken for all of their steps
- */
-export function seriesOf(
+interface Reading {
+  /** The place of a step's beginning, as OQL writes it. */
+  readonly stepOf: (begin: ResultValue) => number;
+  /** Throws if there are too many series, before memory is taken for all of their steps. */
+  readonly refuse: (series: number) => void;
+  readonly pause: Pause;
+}
+
+/** The series of an answer. */
+export async function seriesOf(
   plan: MetricPlan,
   rows: Rows,
   steps: Steps,
-  stepOf: (begin: ResultValue) => number,
-  refuse: (series: number) => void,
-): Series[] {
+  { stepOf, refuse, pause }: Reading,
+): Promise<Series[]> {
   const { metric, keys } = plan;
   const isHistogram = metric.kind === 'histogram_over_time';
   const keyCount = keys.length + (isHistogram ? 1 : 0);
@@ -187,6 +190,7 @@ export function seriesOf(
       }
       if (raw !== null && raw !== undefined) series.values[place] = Number(raw) / seconds;
     }
+    await pause();
   }
   return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, series]) => series);
 }

@@ -167,14 +167,14 @@ function readerOf(parts: QueryParts, place: Place, of: MetricsExpression, asked:
           left.kind === 'number'
             ? computed(operator, left.value, value)
             : computed(operator, value, right.kind === 'number' ? right.value : Number.NaN);
-        return async () => processed(scaled(await read(), by), after, pause);
+        return async () => processed(await scaled(await read(), by, pause), after, pause);
       }
       // Each has its share of the exemplars, but at least one.
       const half = { ...asked, exemplars: Math.ceil(asked.exemplars / 2) };
       const [first, second] = [readerOf(parts, place, left, half), readerOf(parts, place, right, half)];
       return async () => {
         const lefts = await first();
-        const series = combined(operator, lefts, await second());
+        const series = await combined(operator, lefts, await second(), pause);
         return processed(series, after, pause);
       };
     }
@@ -192,7 +192,7 @@ function queryReader(parts: QueryParts, place: Place, { stages, metric }: Metric
     const rows = await ask(parts, place, { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' });
     const stepOf = (begin: unknown) =>
       hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
-    const series = seriesOf(plan, rows, steps, stepOf, refuse);
+    const series = await seriesOf(plan, rows, steps, { stepOf, refuse, pause: createBreath() });
     if (exemplars === 0 || series.length === 0) return series;
     const { pipeline, most } = exemplarPlan(stages, metric, steps, { series: series.length, most: exemplars });
     return withExemplars(series, plan, await ask(parts, place, { pipeline, window, limit: most }), steps, nanosOf);

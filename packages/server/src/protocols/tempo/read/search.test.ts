@@ -149,6 +149,8 @@ describe('the spans that TraceQL finds', () => {
     ['{ span:childCount = nil }', () => false],
     ['{ span.code != minInt && span.code < maxInt }', (span) => typeof of(span, 'code') === 'number'],
     ['{ span.code <= minInt }', () => false],
+    ['{ nil = nil || nil != nil || 1 = nil }', () => false],
+    ['{ 1 != nil && "list" =~ "l.*" && !("list" =~ "l") }', () => true],
     ['{ nestedSetParent < 0 }', ({ parent }) => parent === undefined],
     ['{ nestedSetParent >= 0 }', ({ parent }) => parent !== undefined],
     ['{ span:parentID = nil }', ({ parent }) => parent === undefined],

@@ -91,10 +91,10 @@ describe('what follows a metrics function', () => {
 describe('arithmetic of metrics', () => {
   const [a, b] = [[text('s', 'a')], [text('s', 'b')]];
 
-  it('matches series by their labels, in any order, and leaves out those without a partner', () => {
+  it('matches series by their labels, in any order, and leaves out those without a partner', async () => {
     const left = [series([text('s', 'a'), text('t', '1')], [6, 8]), series(b, [1, 1])];
     const right = [series([text('t', '1'), text('s', 'a')], [2, 0]), series([text('s', 'c')], [1, 1])];
-    expect(shown(combined('/', left, right))).toEqual([
+    expect(shown(await combined('/', left, right, pause))).toEqual([
       [
         [text('s', 'a'), text('t', '1')],
         [3, none],
@@ -102,50 +102,50 @@ describe('arithmetic of metrics', () => {
     ]);
   });
 
-  it('applies a series without labels to each of the other side', () => {
+  it('applies a series without labels to each of the other side', async () => {
     const [groups, total] = [[series(a, [6]), series(b, [9])], [series(named('rate'), [3])]];
-    expect(shown(combined('/', groups, total))).toEqual([
+    expect(shown(await combined('/', groups, total, pause))).toEqual([
       [a, [2]],
       [b, [3]],
     ]);
-    expect(shown(combined('-', total, groups))).toEqual([
+    expect(shown(await combined('-', total, groups, pause))).toEqual([
       [a, [-3]],
       [b, [-6]],
     ]);
   });
 
-  it('names what both sides name', () => {
+  it('names what both sides name', async () => {
     const [left, right] = [[series(named('rate'), [1])], [series(named('count_over_time'), [2])]];
-    expect(shown(combined('+', left, right))).toEqual([[named('(rate + count_over_time)'), [3]]]);
-    expect(combined('+', left, [])).toEqual([]);
-    expect(combined('+', [], right)).toEqual([]);
+    expect(shown(await combined('+', left, right, pause))).toEqual([[named('(rate + count_over_time)'), [3]]]);
+    expect(await combined('+', left, [], pause)).toEqual([]);
+    expect(await combined('+', [], right, pause)).toEqual([]);
   });
 
-  it('distinguishes labels by the type of their value', () => {
+  it('distinguishes labels by the type of their value', async () => {
     const number: KeyValue[] = [{ key: 's', value: { intValue: '1' } }];
-    expect(combined('+', [series([text('s', '1')], [1])], [series(number, [1])])).toEqual([]);
+    expect(await combined('+', [series([text('s', '1')], [1])], [series(number, [1])], pause)).toEqual([]);
   });
 
-  it('scales exemplars with their series, and puts those of two metrics on the result', () => {
+  it('scales exemplars with their series, and puts those of two metrics on the result', async () => {
     const one = [series(named('avg_over_time'), [2], [exemplar(0, 3), exemplar(0)])];
-    expect(scaled(one, (value) => value * 10)[0]).toEqual(
+    expect((await scaled(one, (value) => value * 10, pause))[0]).toEqual(
       series(named('avg_over_time'), [20], [exemplar(0, 30), exemplar(0)]),
     );
     const other = [series(named('rate'), [4], [exemplar(0)])];
-    expect(combined('/', one, other)[0]?.exemplars).toEqual([exemplar(0), exemplar(0), exemplar(0)]);
+    expect((await combined('/', one, other, pause))[0]?.exemplars).toEqual([exemplar(0), exemplar(0), exemplar(0)]);
     const groups = [series(a, [1], [exemplar(0, 7)])];
-    expect(combined('/', groups, other)[0]?.exemplars).toEqual([exemplar(0)]);
+    expect((await combined('/', groups, other, pause))[0]?.exemplars).toEqual([exemplar(0)]);
   });
 
-  it('is that of each step', () => {
+  it('is that of each step', async () => {
     const numbers = fc.array(fc.oneof(fc.double(), fc.constant(none)), { minLength: 3, maxLength: 3 });
-    fc.assert(
-      fc.property(numbers, numbers, (x, y) => {
-        const result = (operator: '+' | '-' | '*' | '/') => [
-          ...(combined(operator, [series(a, x)], [series(a, y)])[0]?.values ?? []),
+    await fc.assert(
+      fc.asyncProperty(numbers, numbers, async (x, y) => {
+        const result = async (operator: '+' | '-' | '*' | '/') => [
+          ...((await combined(operator, [series(a, x)], [series(a, y)], pause))[0]?.values ?? []),
         ];
-        expect(result('+')).toEqual(x.map((value, i) => value + (y[i] ?? none)));
-        expect(result('/')).toEqual(x.map((value, i) => (y[i] === 0 ? none : value / (y[i] ?? none))));
+        expect(await result('+')).toEqual(x.map((value, i) => value + (y[i] ?? none)));
+        expect(await result('/')).toEqual(x.map((value, i) => (y[i] === 0 ? none : value / (y[i] ?? none))));
       }),
     );
   });

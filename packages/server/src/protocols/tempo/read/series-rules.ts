@@ -47,27 +47,43 @@ export interface Exemplar {
   readonly value: number | undefined;
 }
 
-/**
- * What follows a metrics function; series without any value left are left out.
- * @param pause lets other work run; called after each step, since there may be many series
- */
+/** Lets other work run in between: there may be many series, and many steps of each. */
+export type Pause = () => Promise<void> | undefined;
+
+/** What follows a metrics function; series without any value left are left out. */
 export async function processed(
   series: readonly Series[],
   stages: readonly SecondStage[],
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
 ): Promise<Series[]> {
   let left = [...series];
-  for (const stage of stages) left = stage.kind === 'filter' ? filtered(left, stage) : await picked(left, stage, pause);
+  for (const stage of stages)
+    left = stage.kind === 'filter' ? await filtered(left, stage, pause) : await picked(left, stage, pause);
   return left;
+}
+
+/** Each series by a function; undefined: it is left out. */
+async function each(
+  series: readonly Series[],
+  pause: Pause,
+  change: (one: Series) => Series | undefined,
+): Promise<Series[]> {
+  const changed: Series[] = [];
+  for (const one of series) {
+    const after = change(one);
+    if (after !== undefined) changed.push(after);
+    await pause();
+  }
+  return changed;
 }
 
 /** The largest or smallest values of each step. */
 async function picked(
   series: readonly Series[],
   { kind, count }: SecondStage & { readonly kind: 'topk' | 'bottomk' },
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
 ): Promise<Series[]> {
-  const left = series.map((one) => ({ ...one, values: one.values.slice() }));
+  const left = await each(series, pause, (one) => ({ ...one, values: one.values.slice() }));
   const steps = left.reduce((most, { values }) => Math.max(most, values.length), 0);
   const sign = kind === 'topk' ? -1 : 1;
   for (let step = 0; step < steps; step++) {
@@ -77,7 +93,7 @@ async function picked(
     for (const { values } of order.slice(count)) values[step] = Number.NaN;
     await pause();
   }
-  return left.filter(hasValues).map(withoutLost);
+  return each(left, pause, withValues);
 }
 
 const comparisons: Readonly<Record<FilterOperator, (value: number, bound: number) => boolean>> = {
@@ -90,27 +106,30 @@ const comparisons: Readonly<Record<FilterOperator, (value: number, bound: number
 };
 
 /** The values that compare so; of spans with their own values, those that do. */
-function filtered(series: readonly Series[], { operator, value: bound }: SecondStage & { readonly kind: 'filter' }) {
+function filtered(
+  series: readonly Series[],
+  { operator, value: bound }: SecondStage & { readonly kind: 'filter' },
+  pause: Pause,
+): Promise<Series[]> {
   const holds = comparisons[operator];
-  return series
-    .map((one) => ({
+  return each(series, pause, (one) =>
+    withValues({
       ...one,
       values: one.values.map((value) => (holds(value, bound) ? value : Number.NaN)),
       exemplars: one.exemplars.filter(({ value }) => value === undefined || holds(value, bound)),
-    }))
-    .filter(hasValues)
-    .map(withoutLost);
+    }),
+  );
 }
 
-const hasValues = ({ values }: Series) => values.some((value) => !Number.isNaN(value));
-
-function withoutLost(series: Series): Series {
+/** A series with the exemplars of the values that it has; undefined: it has none. */
+function withValues(series: Series): Series | undefined {
+  if (series.values.every(Number.isNaN)) return undefined;
   return { ...series, exemplars: series.exemplars.filter(({ step }) => !Number.isNaN(series.values[step])) };
 }
 
 /** Each value of a metric with a number, on the side that the query has it. */
-export function scaled(series: readonly Series[], by: (value: number) => number): Series[] {
-  return series.map((one) => ({
+export function scaled(series: readonly Series[], by: (value: number) => number, pause: Pause): Promise<Series[]> {
+  return each(series, pause, (one) => ({
     ...one,
     values: one.values.map(by),
     exemplars: one.exemplars.map((exemplar) => ({
@@ -124,22 +143,41 @@ export function scaled(series: readonly Series[], by: (value: number) => number)
  * Two metrics, matched by all of their labels. A series without labels goes with each of the other side; series without a
  * partner are left out. As in Tempo, which has no other way to match (`pkg/traceql/ast_metrics_math.go`).
  */
-export function combined(operator: MetricsOperator, left: readonly Series[], right: readonly Series[]): Series[] {
-  const [lefts, rights] = [left, right].map((side) => new Map(side.map((one) => [keyOf(one), one])));
-  if (lefts === undefined || rights === undefined) return [];
-  const target = rights.has(noLabels) ? left : right;
-  return target.flatMap((one): Series[] => {
-    const key = keyOf(one);
-    const [a, b] = [lefts.get(key) ?? lefts.get(noLabels), rights.get(key) ?? rights.get(noLabels)];
-    if (a === undefined || b === undefined) return [];
-    return [
-      {
-        labels: mergedLabels(operator, a.labels, b.labels),
-        values: a.values.map((value, i) => computed(operator, value, b.values[i] ?? Number.NaN)),
-        exemplars: sharedExemplars(a, b),
-      },
-    ];
-  });
+export async function combined(
+  operator: MetricsOperator,
+  left: readonly Series[],
+  right: readonly Series[],
+  pause: Pause,
+): Promise<Series[]> {
+  const [lefts, rights] = [await keyed(left, pause), await keyed(right, pause)];
+  const found: Series[] = [];
+  for (const key of (rights.has(noLabels) ? lefts : rights).keys()) {
+    const [a, b] = [lefts.get(key), rights.get(key)];
+    const [one, other] = [a ?? lefts.get(noLabels), b ?? rights.get(noLabels)];
+    if (one === undefined || other === undefined) continue;
+    found.push({
+      labels: mergedLabels(operator, one.labels, other.labels),
+      values: one.values.map((value, i) => computed(operator, value, other.values[i] ?? Number.NaN)),
+      // Of a metric for all groups, the spans of the groups say more.
+      exemplars: onTheLine([...(a?.exemplars ?? []), ...(b?.exemplars ?? [])]),
+    });
+    await pause();
+  }
+  return found;
+}
+
+async function keyed(series: readonly Series[], pause: Pause): Promise<ReadonlyMap<string, Series>> {
+  const found = new Map<string, Series>();
+  for (const one of series) {
+    found.set(keyOf(one), one);
+    await pause();
+  }
+  return found;
+}
+
+/** The value of a span is no value of the result. */
+function onTheLine(exemplars: readonly Exemplar[]): Exemplar[] {
+  return exemplars.map((one) => ({ ...one, value: undefined }));
 }
 
 /** The labels of a metric without groups are only its name. */
@@ -161,10 +199,3 @@ function mergedLabels(operator: MetricsOperator, left: readonly KeyValue[], righ
 
 const nameIn = (label: KeyValue | undefined) =>
   label !== undefined && 'stringValue' in label.value ? label.value.stringValue : undefined;
-
-/** Of a metric for all groups, the spans of the groups say more. The value of a span is no value of the result. */
-function sharedExemplars(left: Series, right: Series): Exemplar[] {
-  const [a, b] = [keyOf(left) === noLabels, keyOf(right) === noLabels];
-  const of = a === b ? [...left.exemplars, ...right.exemplars] : a ? right.exemplars : left.exemplars;
-  return of.map((one) => ({ ...one, value: undefined }));
-}
