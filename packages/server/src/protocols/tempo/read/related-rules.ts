@@ -11,6 +11,7 @@ import {
   joinLeft,
   keep,
   pipeline,
+  sort,
   spanKey,
   stats,
   where,
@@ -37,15 +38,17 @@ const isChildCount = (one: Field) => one.kind === 'intrinsic' && one.name === 's
 export function relatedStages(fields: readonly Field[]): Tree.Stage[] {
   return [
     ...(fields.some(isOfParent)
-      ? [
-          extend([['parent_key', parentKey()]]),
-          joinLeft(pipeline('spans', extend([['parent_key', spanKey()]]), dedup('parent_key')), 'parent_key', parent),
-        ]
+      ? [extend([['parent_key', parentKey()]]), joinLeft(firstByKey(), 'parent_key', parent)]
       : []),
     ...(fields.some(isChildCount)
       ? [extend([['own_key', spanKey()]]), joinLeft(childCounts(), 'own_key', children)]
       : []),
   ];
+}
+
+/** Of spans with one id, the first one is the parent, as in a search. */
+function firstByKey(): Tree.Pipeline {
+  return pipeline('spans', extend([['parent_key', spanKey()]]), sort(field('time')), dedup('parent_key'));
 }
 
 /** How many children each span has that has any, by the key of the span. A child that was sent twice counts once. */
