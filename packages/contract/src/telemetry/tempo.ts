@@ -46,9 +46,7 @@ function read(name: string, summary: string, told: Told = {}) {
 
 const searched = { q: traceql, ...window, limit };
 const tagValues = { query: { q: traceql, ...window, limit } };
-const measured = {
-  query: { q: traceql, query: traceql, ...window, step: text.meta({ description: 'seconds, or a duration' }) },
-};
+const measured = { q: traceql, query: traceql, ...window };
 
 export const tempoEcho = read('echo', 'whether the API answers', {
   response: z.string().meta({ examples: ['echo'] }),
@@ -61,9 +59,9 @@ export const tempoSearch = read('search', 'find traces', {
   query: {
     ...searched,
     spss: text.meta({ description: 'most spans of one span set' }),
-    tags: text.meta({ description: 'attributes in logfmt, if there is no `q`' }),
-    minDuration: text.meta({ description: 'shortest duration of a trace, if there is no `q`' }),
-    maxDuration: text.meta({ description: 'longest duration of a trace, if there is no `q`' }),
+    tags: text.meta({ description: 'attributes in logfmt, without `q`' }),
+    minDuration: text.meta({ description: 'shortest duration of a trace, without `q`' }),
+    maxDuration: text.meta({ description: 'longest duration of a trace, without `q`' }),
   },
   example: { q: '{ status = error }', ...someWindow },
 });
@@ -74,10 +72,14 @@ export const tempoTagsV2 = read('v2/search/tags', 'list the names of attributes 
 export const tempoTagValues = read('search/tag/{name}/values', 'list the values of an attribute', tagValues);
 export const tempoTagValuesV2 = read('v2/search/tag/{name}/values', 'list the typed values of an attribute', tagValues);
 export const tempoMetricsRange = read('metrics/query_range', 'compute a metric of spans over time', {
-  ...measured,
+  query: {
+    ...measured,
+    step: text.meta({ description: 'seconds, or a duration' }),
+    exemplars: text.meta({ description: 'up to 1000; default 100' }),
+  },
   example: { q: '{ status = error } | rate()', ...someWindow, step: '60s' },
 });
 export const tempoMetricsInstant = read('metrics/query', 'compute a metric of the spans of a window', {
-  ...measured,
+  query: measured,
   example: { q: '{ status = error } | count_over_time()', ...someWindow },
 });
