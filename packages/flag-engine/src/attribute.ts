@@ -4,7 +4,7 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** The attribute for the time of the evaluation, unless the context has an attribute of that name. */
+/** The attribute for the time of the evaluation, where the context lacks an attribute of that name. */
 const NOW = 'now';
 
 /**
@@ -18,7 +18,7 @@ const NOW = 'now';
 export function attributeReader(name: string, kind?: string): AttributeReader {
   if (typeof name !== 'string' || name === '') throw new Malformed('an attribute is needed');
   if (kind !== undefined) return kindReader(name, kind);
-  if (name === NOW) return (scope) => (Object.hasOwn(scope.context, NOW) ? scope.context[NOW] : timeOf(scope));
+  if (name === NOW) return (scope) => (Object.hasOwn(scope.context, NOW) ? scope.context[NOW] : null) ?? timeOf(scope);
   if (name.startsWith('/')) {
     const path = parsePointer(name);
     return (scope) => descend(scope.context, path);

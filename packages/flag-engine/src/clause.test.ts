@@ -227,6 +227,7 @@ describe('now', () => {
   it('comes from the context if the context has it, and is missing without a clock', () => {
     expect(matches(clause, { now: '2027-01-01T00:00:00Z' }, instant)).toBe(true);
     expect(matches(clause, { now: 0 }, instant + 1)).toBe(false);
+    expect(matches(clause, { now: null }, instant + 1)).toBe(true);
     expect(matches(clause, {})).toBe(false);
   });
 
