@@ -32,6 +32,7 @@ export { parseInstant } from './operators/date.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';
 export { compilePattern, MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, type Pattern } from './operators/regex.ts';
+export { parseSemver, withoutV } from './operators/semver.ts';
 export type { Outcome } from './outcome.ts';
 export { isDecimalText } from './read-as.ts';
 export * from './ruleset.ts';

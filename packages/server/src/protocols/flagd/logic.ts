@@ -1,0 +1,25 @@
+import type { JsonValue } from '@fanion/flag-engine';
+
+/** JsonLogic, or the key of a variant. Null is the caller's default. */
+export type Logic = JsonValue;
+
+/** An element, inside of `some`, `map` and shared tests. */
+export const it: Logic = { var: '' };
+
+export function all(conditions: readonly Logic[]): Logic {
+  return conditions.length > 1 ? { and: conditions } : (conditions[0] ?? true);
+}
+
+export function any(conditions: readonly Logic[]): Logic {
+  return conditions.length > 1 ? { or: conditions } : (conditions[0] ?? false);
+}
+
+export const not = (condition: Logic): Logic => ({ '!': [condition] });
+export const equals = (a: Logic, b: Logic): Logic => ({ '===': [a, b] });
+export const differs = (a: Logic, b: Logic): Logic => ({ '!==': [a, b] });
+export const oneOf = (value: Logic, values: readonly Logic[]): Logic => ({ in: [value, values] });
+export const joined = (...parts: readonly Logic[]): Logic => ({ cat: parts });
+/** A part of a text; from its end, if `from` is negative. */
+export const part = (text: Logic, from: Logic, ...length: readonly Logic[]): Logic => ({
+  substr: [text, from, ...length],
+});

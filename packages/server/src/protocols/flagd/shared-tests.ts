@@ -1,0 +1,83 @@
+import { isInstant, millisecondsOf } from './instants.ts';
+import { all, equals, it, joined, type Logic, not, oneOf, part } from './logic.ts';
+import { isDecimal, versionOf } from './text-machines.ts';
+
+/*
+ * What the conditions of all flags share, as flagd's `$evaluators`. Evaluators replace references in the text of the configuration, so these
+ * tests contain neither backslashes nor dollar signs.
+ *
+ * Evaluators disagree about conversions, and the one for JavaScript throws where a value cannot be converted. So each test first finds out the type.
+ */
+
+/**
+ * In JavaScript, whether an element has an inherited method, which only one type has: `var` is null for functions, and the default for
+ * anything else. In other languages, always true.
+ */
+function hasMethod(name: string, ofValue: Logic): Logic {
+  // Of a value of that type, the same expression gives null in JavaScript, and the default elsewhere.
+  const example: Logic = { reduce: [[ofValue], { var: [`current.${name}`, '-'] }, 0] };
+  return equals({ var: [name, '-'] }, example);
+}
+
+/** Python writes booleans with capitals. There, they equal 1 and 0. */
+const textsOf = { true: ['true', 'True'], false: ['false', 'False'] } as const;
+
+/** Whether an element that equals 1 or `true`, or 0 or `false`, is the boolean. */
+export function isBoolean(value: boolean): Logic {
+  return oneOf(joined(it), textsOf[`${value}`]);
+}
+
+const isText = all([hasMethod('charAt', ''), equals(joined(it), it)]);
+const isNumber = all([
+  hasMethod('toFixed', 0),
+  not(oneOf(joined(it), [...textsOf.true, ...textsOf.false])),
+  equals({ '+': [it] }, it),
+]);
+const numberOf: Logic = { if: [isNumber, it, all([isText, isDecimal()]), { '+': [it] }, null] };
+
+const instantOf: Logic = { if: [isNumber, it, all([isText, isInstant]), millisecondsOf, null] };
+
+/** More digits than those of numbers with which versions are compared (`mostDigits`). */
+const great = '9999999999999999';
+
+/**
+ * A number as the text of a version. Evaluators write those with more than 15 digits differently, so a greater number takes the place of the digits
+ * after the point.
+ */
+const numberText: Logic = {
+  if: [
+    { '<': [it, 0] },
+    '',
+    { '>=': [it, 1e21] },
+    '',
+    { '>=': [it, 1e15] },
+    great,
+    equals({ '+': [joined({ '+': [it, 0] })] }, it),
+    joined({ '+': [it, 0] }),
+    // Its minor version would begin with 0.
+    { '<': [{ '%': [it, 1] }, 0.1] },
+    '',
+    joined({ '-': [it, { '%': [it, 1] }] }, `.${great}`),
+  ],
+};
+const withoutV: Logic = { if: [{ in: [part(it, 0, 1), 'vV'] }, part(it, 1), it] };
+
+const tests = {
+  'fanion-text': isText,
+  'fanion-number': isNumber,
+  'fanion-number-of': numberOf,
+  'fanion-instant-of': instantOf,
+  'fanion-version': versionOf({ if: [isText, it, ''] }),
+  'fanion-version-of': versionOf({ if: [isText, withoutV, isNumber, numberText, ''] }),
+} as const satisfies Readonly<Record<string, Logic>>;
+
+/** The configuration's `$evaluators`. */
+export const sharedTests: Readonly<Record<string, Logic>> = tests;
+
+/** A test of an element. */
+export const shared = (name: keyof typeof tests): Logic => ({ $ref: name });
+
+/** What evaluators would replace in a variant. */
+export function namesSharedTest(json: string): boolean {
+  return json.includes('{"$ref":"fanion-');
+}
