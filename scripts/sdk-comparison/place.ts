@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compileRuleset, type Evaluation, evaluate, type Ruleset } from '@fanion/flag-engine';
+import { complete } from '../../packages/server/src/platform/steps.ts';
+import { flagdConfiguration } from '../../packages/server/src/protocols/flagd/convert-rules.ts';
 import { newWorkspace, type SignedUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { runProcess } from '../../test/support/server-process.ts';
 import { type Context, contextsOf } from './contexts.ts';
@@ -44,6 +46,8 @@ export interface FlagUnderTest {
   readonly values: readonly unknown[];
   /** Why SDKs that evaluate in their process do not get it. */
   readonly reasons: readonly string[];
+  /** Has a percentage in flagd's form, so evaluators with another hash serve the caller's default. */
+  readonly isDivided: boolean;
 }
 
 /** A project with the flags of one product, and what Fanion answers. */
@@ -83,12 +87,15 @@ export async function preparePlace(
   if (encrypted.status !== 201) throw new Error(encrypted.text);
   const { key: encryptedKey, growthbook_decryption_key: decryptionKey } = encrypted.data;
   const ruleset = await rulesetOf(user.base, serverKey);
+  const forFlagd = JSON.parse(complete(flagdConfiguration(ruleset))).flags;
   const flags = await Promise.all(
     Object.values(ruleset.flags)
       .filter(({ key }) => key !== changing)
       .map(async ({ key, kind, variants }): Promise<FlagUnderTest> => {
         const { data } = await user.get(`${user.project}/environments/production/flags/${key}`);
-        return { key, kind, values: variants.map(({ value }) => value), reasons: data.compatibility[product] };
+        const isDivided = JSON.stringify(forFlagd[key] ?? {}).includes('"fractional":[');
+        const values = variants.map(({ value }) => value);
+        return { key, kind, values, reasons: data.compatibility[product], isDivided };
       }),
   );
   const contexts = contextsOf(count, seed + 1, product === 'unleash');

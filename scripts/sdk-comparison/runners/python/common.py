@@ -26,15 +26,18 @@ def _same(given, wanted):
     return given == wanted and isinstance(given, bool) == isinstance(wanted, bool)
 
 
-def compare(evaluator_of, local, most=None):
-    """evaluator_of returns, for a context, a function from a flag to its value; None is the caller's default."""
+def compare(evaluator_of, local, most=None, divides=True):
+    """evaluator_of returns, for a context, a function from a flag to its value; None is the caller's default.
+
+    divides: whether the SDK divides units as the product does; if not, flags with percentages must be absent.
+    """
     used = contexts if most is None else contexts[:most]
     result = {"contexts": len(used), "evaluations": 0, "listed": 0, "differences": 0, "examples": []}
     seen = set()
     for i, context in enumerate(used):
         evaluate = evaluator_of(context)
         for j, flag in enumerate(flags):
-            is_listed = local and len(flag["reasons"]) > 0
+            is_listed = local and (len(flag["reasons"]) > 0 or (flag["isDivided"] and not divides))
             if is_listed and i >= settings["listedContexts"]:
                 continue
             answer = NOTHING if is_listed else _answers[i * len(flags) + j]
