@@ -228,7 +228,7 @@ export interface Clause {
   /**
    * Name of an attribute of the context, including `targetingKey`; one that starts with `/` is a JSON pointer (RFC
    * 6901). Omitted for `in_segment`. `now` is the time of the evaluation, in milliseconds since 1970, unless the
-   * context has an attribute of that name.
+   * context has an attribute of that name that is not null.
    */
   readonly attribute?: string;
   /** The part of the context from which the attribute is read; see `kind.ts`. The whole context by default. */

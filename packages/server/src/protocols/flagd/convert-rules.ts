@@ -96,7 +96,7 @@ function flagOf(flag: Flag, place: Place): Converted<object> {
   return { feature: { ...head, ...served }, reasons: reasons.all() };
 }
 
-/** Evaluators take only an object for targeting. */
+/** With the test of the evaluator's hash if anything is divided; quotes inside of texts are escaped. */
 function targetingOf(logic: Logic): Logic {
   return JSON.stringify(logic).includes('"fractional":[') ? whereHashed(logic) : logic;
 }
@@ -113,7 +113,10 @@ function decisionOf(flag: Flag, place: Place, failed: Logic): Converted<Required
   const branches = [
     ...required.flatMap((one) => unmet(one, flag, failed)),
     ...targets.flatMap((target) => [reasons.part(() => isTarget(target), false), target.variant]),
-    ...rules.flatMap((rule) => [ruleTest(rule, place, reasons), reasons.part(() => serveOf(rule, flag, failed), null)]),
+    ...joinedRules(rules).flatMap(([rule, without]) => [
+      all([...conditionsOf(rule, place, reasons), ...(without === undefined ? unitOf(rule, reasons) : [])]),
+      reasons.part(() => serveOf(rule, flag, failed, without), null),
+    ]),
   ];
   const last = reasons.part(() => serveOf(fallthrough, flag, failed), null);
   const rollouts = [fallthrough, ...rules].flatMap((serve) => ('rollout' in serve ? [serve.rollout] : []));
@@ -156,14 +159,39 @@ function isTarget({ values, attribute = TARGETING_KEY, context_kind }: Target): 
   return attribute === TARGETING_KEY ? isUnit(values) : isListed(attribute, values);
 }
 
-function ruleTest(rule: Rule, { segments }: Place, reasons: Reasons): Logic {
-  const conditions = rule.clauses.map((clause) => reasons.part(() => conditionOf(clause, segments), false));
-  const shares = (rule.shares ?? []).map((share) => reasons.part(() => admits(share), false));
-  const unit = 'rollout' in rule ? reasons.part(() => requiredUnit(rule.rollout), undefined) : undefined;
-  return all([...conditions, ...shares, ...(unit === undefined ? [] : [unit])]);
+/**
+ * A division that skips contexts without a unit, followed by a rule for the same contexts, is one rule: importers of flagd's files write both. The
+ * conditions are the larger part of a configuration.
+ */
+function joinedRules(rules: readonly Rule[]): readonly (readonly [rule: Rule, without?: Serve])[] {
+  const joined: [Rule, Serve?][] = [];
+  for (const rule of rules) {
+    const [before, without] = joined.at(-1) ?? [];
+    const skips = before !== undefined && 'rollout' in before && before.rollout.missing === 'skip';
+    const isSame = skips && without === undefined && 'variant' in rule && contextsOf(before) === contextsOf(rule);
+    if (isSame) joined.splice(-1, 1, [before, rule]);
+    else joined.push([rule]);
+  }
+  return joined;
 }
 
-function serveOf(serve: Serve, { key, off_variant }: Flag, failed: Logic): Logic {
+const contextsOf = ({ clauses, shares }: Rule) => JSON.stringify([clauses, shares]);
+
+function conditionsOf(rule: Rule, { segments }: Place, reasons: Reasons): Logic[] {
+  const conditions = rule.clauses.map((clause) => reasons.part(() => conditionOf(clause, segments), false));
+  const shares = (rule.shares ?? []).map((share) => reasons.part(() => admits(share), false));
+  return [...conditions, ...shares];
+}
+
+/** A rule whose division skips contexts without a unit does not match them. */
+function unitOf(rule: Rule, reasons: Reasons): Logic[] {
+  const unit = 'rollout' in rule ? reasons.part(() => requiredUnit(rule.rollout), undefined) : undefined;
+  return unit === undefined ? [] : [unit];
+}
+
+/** @param without what contexts without a unit get, if a division skips them; by default the off variant */
+function serveOf(serve: Serve, { key, off_variant }: Flag, failed: Logic, without?: Serve): Logic {
   if (!('rollout' in serve)) return serve.variant;
-  return divided(serve.rollout, key, { skipped: off_variant, failed });
+  const skipped = without !== undefined && 'variant' in without ? without.variant : off_variant;
+  return divided(serve.rollout, key, { skipped, failed });
 }

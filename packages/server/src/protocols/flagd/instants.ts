@@ -4,6 +4,10 @@ import { all, any, differs, equals, it, joined, type Logic, not, oneOf, part } f
  * RFC 3339 in JsonLogic: `2026-05-01T08:30:00.5+02:00`. The first 19 characters have fixed places; the zone is at the end, and a fraction between them.
  */
 
+/** A `reduce` over a single list names its elements for `logic`. */
+const named = (values: readonly Logic[], logic: Logic): Logic => ({ reduce: [[values], logic, 0] });
+const value = (at: number): Logic => ({ var: `current.${at}` });
+
 const number = (text: Logic): Logic => ({ '+': [text] });
 /** Also true beyond the end of a text. */
 const areDigits = (text: Logic, places: readonly number[]): Logic[] =>
@@ -11,17 +15,22 @@ const areDigits = (text: Logic, places: readonly number[]): Logic[] =>
 const isAt = (text: Logic, at: number, chars: readonly string[]): Logic => oneOf(part(text, at, 1), chars);
 
 const dateLength = 19;
-const zoneLength: Logic = { if: [oneOf(part(it, -1), ['Z', 'z']), 1, 6] };
-const zone = part(it, { '-': [zoneLength] });
-const fraction = part(it, dateLength, { '-': [zoneLength] });
+const isUtc = oneOf(part(it, -1), ['Z', 'z']);
+const parts: readonly Logic[] = [
+  it,
+  { if: [isUtc, '+00:00', part(it, -6)] },
+  part(it, dateLength, { if: [isUtc, -1, -6] }),
+  { if: [isUtc, part(it, -1), part(it, -6)] },
+];
+const [text, zone, fraction, end] = [value(0), value(1), value(2), value(3)] as const;
 
-const hasForm: readonly Logic[] = [
-  differs(part(it, dateLength), ''),
-  equals(joined(part(it, 0, dateLength), fraction, zone), it),
-  ...areDigits(it, [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]),
-  ...[4, 7].map((at) => isAt(it, at, ['-'])),
-  isAt(it, 10, ['T', 't', ' ']),
-  ...[13, 16].map((at) => isAt(it, at, [':'])),
+const hasForm = all([
+  differs(part(text, dateLength), ''),
+  equals(joined(part(text, 0, dateLength), fraction, end), text),
+  ...areDigits(text, [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]),
+  ...[4, 7].map((at) => isAt(text, at, ['-'])),
+  isAt(text, 10, ['T', 't', ' ']),
+  ...[13, 16].map((at) => isAt(text, at, [':'])),
   any([
     equals(fraction, ''),
     all([
@@ -31,37 +40,45 @@ const hasForm: readonly Logic[] = [
       equals(part(fraction, 10), ''),
     ]),
   ]),
-  any([
-    equals(zoneLength, 1),
-    all([isAt(zone, 0, ['+', '-']), ...areDigits(zone, [1, 2, 4, 5]), isAt(zone, 3, [':'])]),
-  ]),
-];
+  isAt(zone, 0, ['+', '-']),
+  ...areDigits(zone, [1, 2, 4, 5]),
+  isAt(zone, 3, [':']),
+]);
 
-const [year, month, day, hour, minute, second] = [
-  number(part(it, 0, 4)),
-  number(part(it, 5, 2)),
-  number(part(it, 8, 2)),
-  number(part(it, 11, 2)),
-  number(part(it, 14, 2)),
-  number(part(it, 17, 2)),
-] as const;
-const [zoneHour, zoneMinute] = [number(part(zone, 1, 2)), number(part(zone, 4, 2))] as const;
+const numbers: readonly Logic[] = [
+  ...[
+    [0, 4],
+    [5, 2],
+    [8, 2],
+    [11, 2],
+    [14, 2],
+    [17, 2],
+  ].map(([at = 0, length = 0]) => number(part(text, at, length))),
+  number(part(zone, 1, 2)),
+  number(part(zone, 4, 2)),
+  { if: [isAt(zone, 0, ['-']), 1, -1] },
+  { '*': [number(joined('0', fraction)), 1_000] },
+];
+const [year, month, day, hour, minute, second] = [value(0), value(1), value(2), value(3), value(4), value(5)] as const;
+const [zoneHour, zoneMinute, zoneSign, milliseconds] = [value(6), value(7), value(8), value(9)] as const;
 
 const isMultiple = (of: number): Logic => equals({ '%': [year, of] }, 0);
 const isLeapYear = all([isMultiple(4), any([not(isMultiple(100)), isMultiple(400)])]);
 const daysInMonth: Logic = {
   if: [equals(month, 2), { if: [isLeapYear, 29, 28] }, oneOf(month, [4, 6, 9, 11]), 30, 31],
 };
-const exists: readonly Logic[] = [
-  { '<=': [1, month] },
-  { '<=': [month, 12] },
-  { '<=': [1, day] },
-  { '<=': [day, daysInMonth] },
-  { '<=': [hour, 23] },
-  { '<=': [minute, 59] },
-  { '<=': [second, 60] },
-  any([equals(zoneLength, 1), all([{ '<=': [zoneHour, 23] }, { '<=': [zoneMinute, 59] }])]),
-];
+const atMost = (of: Logic, most: Logic): Logic => ({ '<=': [of, most] });
+const exists = all([
+  atMost(1, month),
+  atMost(month, 12),
+  atMost(1, day),
+  atMost(day, daysInMonth),
+  atMost(hour, 23),
+  atMost(minute, 59),
+  atMost(second, 60),
+  atMost(zoneHour, 23),
+  atMost(zoneMinute, 59),
+]);
 
 /** Rounds a number that is not negative down. */
 const whole = (of: Logic): Logic => ({ '-': [of, { '%': [of, 1] }] });
@@ -76,22 +93,9 @@ const leapDays: Logic = {
 };
 const daysOfMonths = whole({ '/': [{ '+': [{ '*': [months, 153] }, 2] }, 5] });
 const days: Logic = { '+': [{ '*': [years, 365] }, leapDays, daysOfMonths, day, -daysBefore] };
-const zoneMinutes: Logic = {
-  if: [
-    equals(zoneLength, 1),
-    0,
-    { '*': [{ if: [isAt(zone, 0, ['-']), 1, -1] }, { '+': [{ '*': [zoneHour, 60] }, zoneMinute] }] },
-  ],
-};
+const zoneMinutes: Logic = { '*': [zoneSign, { '+': [{ '*': [zoneHour, 60] }, zoneMinute] }] };
 const minutes: Logic = { '+': [{ '*': [days, 1_440] }, { '*': [hour, 60] }, minute, zoneMinutes] };
+const sum: Logic = { '+': [{ '+': [{ '*': [minutes, 60_000] }, { '*': [second, 1_000] }] }, milliseconds] };
 
-/** Whether a text is an instant. */
-export const isInstant = all([...hasForm, ...exists]);
-
-/** The milliseconds since 1970 of an instant. */
-export const millisecondsOf: Logic = {
-  '+': [
-    { '+': [{ '*': [minutes, 60_000] }, { '*': [second, 1_000] }] },
-    { '*': [number(joined('0', fraction)), 1_000] },
-  ],
-};
+/** The milliseconds since 1970 of a text that is an instant; otherwise null. */
+export const millisecondsOf: Logic = named(parts, { if: [hasForm, named(numbers, { if: [exists, sum, null] }), null] });

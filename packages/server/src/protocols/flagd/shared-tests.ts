@@ -1,4 +1,4 @@
-import { isInstant, millisecondsOf } from './instants.ts';
+import { millisecondsOf } from './instants.ts';
 import { all, equals, it, joined, type Logic, not, oneOf, part } from './logic.ts';
 import { isDecimal, versionOf } from './text-machines.ts';
 
@@ -35,7 +35,7 @@ const isNumber = all([
 ]);
 const numberOf: Logic = { if: [isNumber, it, all([isText, isDecimal()]), { '+': [it] }, null] };
 
-const instantOf: Logic = { if: [isNumber, it, all([isText, isInstant]), millisecondsOf, null] };
+const instantOf: Logic = { if: [isNumber, it, isText, millisecondsOf, null] };
 
 /** More digits than those of numbers with which versions are compared (`mostDigits`). */
 const great = '9999999999999999';

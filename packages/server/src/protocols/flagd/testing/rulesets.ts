@@ -278,10 +278,20 @@ const flagWith = (key: string, prerequisites: fc.Arbitrary<readonly Prerequisite
         }),
         { maxLength: 1 },
       ),
-      rules: fc.array(
-        fc.tuple(rules(clause), serve).map(([rule, served]) => ({ id: 'r', salt: 's', ...rule, ...served })),
-        { minLength: 1, maxLength: 2 },
-      ),
+      rules: fc
+        .array(
+          fc
+            .tuple(rules(clause), serve, fc.option(variant, { nil: undefined }))
+            // What importers write for a division: the same rule again, for contexts without a unit.
+            .map(([rule, served, without]) => [
+              { id: 'r', salt: 's', ...rule, ...served },
+              ...('rollout' in served && without !== undefined
+                ? [{ id: 'o', salt: 'o', ...rule, variant: without }]
+                : []),
+            ]),
+          { minLength: 1, maxLength: 2 },
+        )
+        .map((rules) => rules.flat()),
     })
     .map((changes) => ({
       ...{ key, kind: 'string', version: 1, salt: 'salt' },
