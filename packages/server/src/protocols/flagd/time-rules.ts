@@ -1,7 +1,8 @@
 import { type Clause, parseInstant } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import type { Logic } from './logic.ts';
+import { differs, type Logic } from './logic.ts';
 
+const own: Logic = { var: 'now' };
 const seconds: Logic = { var: '$flagd.timestamp' };
 
 /**
@@ -18,5 +19,6 @@ export function readTime({ op, values }: Clause): Logic {
   const isWhole = values.every((value) => (parseInstant(value) ?? 0) % 1_000 === 0);
   if (!isWhole) throw new NotExpressible('compares the time with a part of a second: use a whole second');
   const start: Logic = { '*': [seconds, 1_000] };
-  return { var: ['now', isEnd ? { '+': [start, 999] } : start] };
+  // Where evaluators do not compile, the default of `var` does not replace null.
+  return { if: [differs(own, null), own, isEnd ? { '+': [start, 999] } : start] };
 }
