@@ -4,7 +4,7 @@
  *
  *     npx tsc -b && npx tsx scripts/sdk-comparison/index.ts DIRECTORY > docs/sdk-comparison.md
  *
- * SDKs are installed in DIRECTORY from npm, PyPI and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS, ASKED and SEED change the run, ONLY selects
+ * SDKs are installed in DIRECTORY from npm, PyPI, Maven Central and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS, ASKED and SEED change the run, ONLY selects
  * SDKs whose product, name or language contains one of several texts (`flagd,Go`); results of former runs stay in the page. Differences are printed with an example each on standard error, and the exit code is then 1.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -26,9 +26,10 @@ const copied = (others: RegExp) => (directory: string) =>
   cp(runners, directory, { recursive: true, filter: (path) => !others.test(path) });
 
 const programs: Readonly<Record<Language, (directory: string) => Promise<void>>> = {
-  Node: copied(/\.(py|go)$/),
-  Python: copied(/\.(mjs|go)$/),
+  Node: copied(/\.(py|go|java|xml)$/),
+  Python: copied(/\.(mjs|go|java|xml)$/),
   Go: (directory) => cp(join(runners, 'go'), directory, { recursive: true }),
+  Java: (directory) => cp(join(runners, 'java'), directory, { recursive: true }),
 };
 
 const nothing = async () => {};
@@ -38,6 +39,11 @@ const build: Readonly<Record<Language, (directory: string) => Promise<void>>> = 
   async Go(directory) {
     for (const program of ['launchdarkly', 'growthbook'])
       await run('go', ['build', '-o', `bin/${program}`, `./${program}`], { cwd: directory });
+  },
+  async Java(directory) {
+    const classpath = await readFile(join(directory, 'classpath.txt'), 'utf8');
+    const programs = ['src/Comparison.java', 'src/Flagd.java'];
+    await run('javac', ['-cp', classpath, '-d', 'classes', ...programs], { cwd: directory });
   },
 };
 
@@ -59,5 +65,11 @@ const installers: Readonly<Record<Language, (directory: string) => Promise<void>
     const named = Object.entries(packages.Go).map(([name, version]) => `${name}@${version}`);
     await run('go', ['get', ...named], { cwd: directory });
     await run('go', ['mod', 'tidy'], { cwd: directory });
+  },
+  async Java(directory) {
+    const { 'dev.openfeature.contrib.providers:flagd': flagd, 'dev.openfeature:sdk': sdk } = packages.Java;
+    const listing = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.0:build-classpath';
+    const named = [`-Dflagd=${flagd}`, `-Dsdk=${sdk}`, '-Dmdep.outputFile=classpath.txt'];
+    await run('mvn', ['-q', '-B', ...named, listing], { cwd: directory });
   },
 };

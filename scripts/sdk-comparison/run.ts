@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
@@ -64,12 +65,19 @@ async function arrivals(user: SignedUp, next: (withinMs: number) => Promise<{ se
   return times;
 }
 
+/** Of the SDKs for Java, if they are installed. */
+function classpathIn(directory: string): string {
+  const file = join(directory, 'classpath.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
 function startProgram({ language, program, args = [] }: Sdk, directory: string, folder: string) {
   const own = join(directory, language.toLowerCase());
   const [command, ...first] = {
     Node: [process.execPath, join(own, program)],
     Python: [join(own, 'venv/bin/python'), join(own, 'python', program)],
     Go: [join(own, 'bin', program)],
+    Java: ['java', '-cp', `${join(own, 'classes')}:${classpathIn(own)}`, program],
   }[language];
   if (command === undefined) throw new Error(language);
   return spawn(command, [...first, folder, ...args], { cwd: own, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 import type { Product } from './place.ts';
 
-export type Language = 'Node' | 'Python' | 'Go';
+export type Language = 'Node' | 'Python' | 'Go' | 'Java';
 
 export interface Sdk {
   readonly name: string;
@@ -44,11 +44,16 @@ export const packages = {
     'github.com/launchdarkly/go-server-sdk/v7': 'v7.14.6',
     'github.com/growthbook/growthbook-golang': 'v0.7.0',
   },
+  Java: {
+    'dev.openfeature.contrib.providers:flagd': '0.11.15',
+    'dev.openfeature:sdk': '1.19.2',
+  },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;
 
 function sdkOf(language: 'Node', name: keyof (typeof packages)['Node'], more: Details): Sdk;
 function sdkOf(language: 'Python', name: keyof (typeof packages)['Python'], more: Details): Sdk;
 function sdkOf(language: 'Go', name: keyof (typeof packages)['Go'], more: Details): Sdk;
+function sdkOf(language: 'Java', name: keyof (typeof packages)['Java'], more: Details): Sdk;
 function sdkOf(language: Language, name: string, { form, ...more }: Details): Sdk {
   const version = Object.entries(packages[language]).find(([known]) => known === name)?.[1] ?? '';
   return { name: form === undefined ? name : `${name}, ${form}`, language, version, ...more };
@@ -104,6 +109,12 @@ export const sdks: readonly Sdk[] = [
     program: 'flagd_provider.py',
     args: ['in-process'],
     form: 'in-process',
+  }),
+  sdkOf('Java', 'dev.openfeature.contrib.providers:flagd', {
+    ...{ product: 'flagd', program: 'Flagd', args: ['rpc'], form: 'rpc' },
+  }),
+  sdkOf('Java', 'dev.openfeature.contrib.providers:flagd', {
+    ...{ product: 'flagd', program: 'Flagd', args: ['in-process'], form: 'in-process' },
   }),
   sdkOf('Node', '@openfeature/flagd-web-provider', { product: 'flagd', program: 'flagd-web.mjs', form: 'Connect' }),
 ];
