@@ -34,7 +34,7 @@ export async function countEvaluations(
     scope,
     `SELECT [${Object.values(columns).join(', ')}] AS labels, ${stepEnd} AS at, toFloat64(sum(evaluations)) AS calls
      FROM flag_events WHERE ${within} AND ${countsOnce(`${inScope(scope)} AND ${inCounting}`)}
-     GROUP BY labels, at ORDER BY at LIMIT {limit:UInt32}`,
+     GROUP BY labels, at ORDER BY at, labels LIMIT {limit:UInt32}`,
     parametersOf(counting),
     signal,
     { limits: countingLimits(counting) },

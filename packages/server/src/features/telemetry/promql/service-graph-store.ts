@@ -74,7 +74,7 @@ export function countCalls(took: 'server_took' | 'client_took') {
       `SELECT [${Object.values(columns).join(', ')}] AS labels, ${stepEnd} AS at, sum(weight) AS calls, sumIf(weight, failed) AS failed_calls,
          sum(weight * ${took}) / 1e9 AS seconds, ${withinBounds('weight', took, counting)} AS within
        FROM (${calls(inScope(scope))}) ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-       GROUP BY labels, at ORDER BY at LIMIT {limit:UInt32}`,
+       GROUP BY labels, at ORDER BY at, labels LIMIT {limit:UInt32}`,
       parametersOf(counting),
       signal,
       { limits: countingLimits(counting) },

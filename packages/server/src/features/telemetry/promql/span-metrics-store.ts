@@ -32,7 +32,7 @@ export async function countSpans(
     `SELECT [${Object.values(columns).join(', ')}] AS labels, ${stepEnd} AS at,
        sum(weight) AS calls, sum(weight * duration) / 1e9 AS seconds, ${withinBounds('weight', 'duration', counting)} AS within
      FROM spans WHERE ${where.join(' AND ')}
-     GROUP BY labels, at ORDER BY at LIMIT {limit:UInt32}`,
+     GROUP BY labels, at ORDER BY at, labels LIMIT {limit:UInt32}`,
     parametersOf(counting),
     signal,
     { limits: countingLimits(counting) },
