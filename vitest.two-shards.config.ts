@@ -6,10 +6,12 @@ import base from './vitest.config.ts';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /** What these features ask is in no other file. */
-const folders = ['features', 'platform/gateway', 'platform/arrivals'].map((name) => `packages/server/src/${name}/`);
-/** Neither reads telemetry, or waits for what a second read delays. */
+const folders = ['features', 'protocols', 'platform/gateway', 'platform/arrivals'].map(
+  (name) => `packages/server/src/${name}/`,
+);
+/** These read no telemetry, or wait for what further reads delay or need memory for. */
 const left =
-  /\/(?:identity\/(?!projects|removal)|alerting\/(?!alert-rules)|dashboards\/(?!.*data\.test)|flags\/(?!exposures)|ingest\/(?!round-trip)|query\/time-limit|compiler)/;
+  /\/(?:identity\/(?!projects|removal)|alerting\/(?!alert-rules)|dashboards\/(?!.*data\.test)|flags\/(?!exposures)|ingest\/(?!round-trip)|query\/(?:time-limit|large-results)|protocols\/\w+\/ingest|compiler)/;
 const tiers = testFilesByTier(root);
 const files = [...tiers.store, ...tiers.system].filter(
   (file) => folders.some((folder) => file.startsWith(folder)) && !left.test(file),

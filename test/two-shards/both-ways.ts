@@ -107,6 +107,8 @@ async function isSame(
     const two = await twin.query(sql, options).catch((error: unknown) => String(error));
     const after = await plain.query(sql, options).catch(() => undefined);
     if (after === undefined || read.signal?.aborted) return undefined;
+    // A table that the test itself has made.
+    if (typeof two === 'string' && /Unknown table expression identifier/.test(two)) return undefined;
     const [one, other] = [comparable(sql, after), typeof two === 'string' ? two : comparable(sql, two)];
     if (isDeepStrictEqual(one, other)) return true;
     // Rows arrive meanwhile.

@@ -12,18 +12,18 @@ let ada: TelemetryTenant;
 beforeAll(async () => {
   world = await startTelemetryWorld();
   ada = world.ada;
-  const time = String(BigInt(Date.now() - 300_000) * 1_000_000n);
+  const begin = BigInt(Date.now() - 300_000) * 1_000_000n;
   const resourceSpans = Object.entries(SERVICES).map(([service, traceState]) => ({
     resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
     scopeSpans: [
       {
-        spans: Array.from({ length: each }, () => ({
+        spans: Array.from({ length: each }, (_, i) => ({
           traceId: randomBytes(16).toString('hex'),
           spanId: randomBytes(8).toString('hex'),
           traceState,
           name: 'work',
-          startTimeUnixNano: time,
-          endTimeUnixNano: time,
+          startTimeUnixNano: String(begin + BigInt(i)),
+          endTimeUnixNano: String(begin + BigInt(i)),
         })),
       },
     ],
