@@ -30,6 +30,10 @@ final class Comparison {
     answers = Files.readAllBytes(Path.of(directory, "answers.bin"));
   }
 
+  /**
+   * @param isLocal the SDK evaluates itself, and divides units otherwise than the product: flags with reasons and flags with
+   *     percentages must be absent
+   */
   void compare(Function<JsonNode, Evaluator> evaluatorOf, boolean isLocal, int most) {
     var used = Math.min(most, contexts.size());
     int evaluations = 0, listed = 0, differences = 0;
@@ -39,7 +43,7 @@ final class Comparison {
       var evaluate = evaluatorOf.apply(contexts.get(i));
       for (int j = 0; j < flags.size(); j++) {
         var flag = flags.get(j);
-        var isListed = isLocal && !flag.get("reasons").isEmpty();
+        var isListed = isLocal && (!flag.get("reasons").isEmpty() || flag.get("isDivided").asBoolean());
         if (isListed && i >= settings.get("listedContexts").asInt()) continue;
         int answer = isListed ? NOTHING : answers[i * flags.size() + j] & 0xff;
         var wanted = answer == NOTHING ? null : flag.get("values").get(answer);
