@@ -4,7 +4,8 @@
  */
 import { createConnection, type Socket } from 'node:net';
 import { freePort } from '../../test/support/server-process.ts';
-import { load, median, privateMiB } from '../support/load.ts';
+import { inspect } from '../support/inspector.ts';
+import { load, median } from '../support/load.ts';
 import { type Asked, type DoorRequest, doorRequests, doorStreams } from './door-requests.ts';
 import { type Ours, startFanion } from './fanion-server.ts';
 
@@ -12,8 +13,6 @@ const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 3);
 const streams = Number(process.env.STREAMS ?? 1_000);
 const connections = 64;
-
-const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function doors(): Promise<void> {
   const flagdPort = await freePort();
@@ -59,7 +58,7 @@ async function eventTokenOf({ port, key }: Ours): Promise<string> {
 }
 
 async function streamsOfDoors(): Promise<void> {
-  console.log(`\n## Streams of doors: ${streams} each, 200 flags; memory of the server's own pages\n`);
+  console.log(`\n## Streams of doors: ${streams} each, 200 flags; memory in use by the server's heap and buffers\n`);
   console.log('| door | KiB of a stream | to OFREP |');
   console.log('| --- | ---: | ---: |');
   let first: number | undefined;
@@ -86,15 +85,15 @@ async function memoryOfStreams({ pid }: Ours, port: number, requestOf: (at: numb
     for (let i = 0; i < count; i++) answered.push(opened(port, requestOf(sockets.length + i), sockets));
     await Promise.all(answered);
   };
+  const inspector = await inspect(pid);
   try {
     // What the first streams need once is not theirs.
-    for (let i = 0; i < 4; i++) await open(25);
-    await settle(2_000);
-    const before = privateMiB(pid);
+    await open(100);
+    const before = await inspector.used();
     for (let left = streams; left > 0; left -= 50) await open(Math.min(50, left));
-    await settle(5_000);
-    return ((privateMiB(pid) - before) * 1024) / streams;
+    return ((await inspector.used()) - before) / 1_024 / streams;
   } finally {
+    inspector.close();
     for (const socket of sockets) socket.destroy();
   }
 }
