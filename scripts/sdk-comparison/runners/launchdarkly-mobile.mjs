@@ -14,11 +14,13 @@ const read = ({ key }) => {
   const value = client.variation(key, fallback);
   return value === fallback ? undefined : value;
 };
+// Of a user whose key it knows, the SDK first has the values of the last time.
+const identify = (context) => client.identify(launchDarklyContext(context), { waitForNetworkResults: true });
 const evaluatorOf = async (context) => {
-  await client.identify(launchDarklyContext(context));
+  await identify(context);
   return read;
 };
 await compare(evaluatorOf, { local: false });
 await client.setConnectionMode('streaming');
-await client.identify(launchDarklyContext(contexts[0]));
+await identify(contexts[0]);
 await watch(() => read(changing));
