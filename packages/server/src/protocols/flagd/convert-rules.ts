@@ -30,9 +30,11 @@ export function* flagdConfiguration(ruleset: Ruleset): Steps<string> {
   const place = placeOf(ruleset);
   const flags = yield* convertible(Object.keys(ruleset.flags), (key) => {
     const flag = ruleset.flags[key];
-    return flag && expressed(flagOf(flag, place));
+    // One by one, since all of them may have several megabytes.
+    return flag && JSON.stringify(expressed(flagOf(flag, place)));
   });
-  return JSON.stringify({ $evaluators: sharedTests, flags: Object.fromEntries(flags) });
+  const members = flags.map(([key, text]) => `${JSON.stringify(key)}:${text}`);
+  return `{"$evaluators":${JSON.stringify(sharedTests)},"flags":{${members.join(',')}}}`;
 }
 
 /** Why a flag is not in `flagdConfiguration`, as endings of "the flag …"; empty: it is. */
