@@ -35,6 +35,7 @@ import {
   where,
 } from './oql-tree.ts';
 import { amongRelated, fieldsIn, parentsWith } from './related-rules.ts';
+import { comparisons } from './traceql/comparisons.ts';
 import { TraceqlError, unsupported } from './traceql/error.ts';
 import type { CompareOperator, Expression, Field, Static } from './traceql/tree.ts';
 
@@ -191,26 +192,9 @@ function compareChildCount(of: Intrinsic, operator: CompareOperator, against: St
   if (against.type !== 'int' && against.type !== 'float') throw mismatch(of, against);
   if (operator === '=~' || operator === '!~') throw new TraceqlError(`${operator} needs a text`);
   const number = numberOf(against);
-  const isMetByNone = compareNumbers(operator, 0, Number(against.value));
+  const isMetByNone = comparisons[operator](0, Number(against.value));
   const met = (count: Tree.Expression) => compare(count, oqlOperator(operator), number);
   return isMetByNone ? not(parentsWith((count) => not(met(count)))) : parentsWith(met);
-}
-
-function compareNumbers(operator: Exclude<CompareOperator, '=~' | '!~'>, left: number, right: number): boolean {
-  switch (operator) {
-    case '=':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '>=':
-      return left >= right;
-  }
 }
 
 /** A condition on the trace of a span: its spans in the window. */

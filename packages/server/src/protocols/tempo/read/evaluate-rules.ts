@@ -1,5 +1,6 @@
 import type { ResultValue } from '@fanion/oql';
 import { relatedSpans, type TraceTree } from './relation-rules.ts';
+import { comparisons } from './traceql/comparisons.ts';
 import type { CompareOperator, Expression, Scalar, Spanset, Stage, Static } from './traceql/tree.ts';
 import { writtenExpression, writtenScalar } from './traceql/written.ts';
 
@@ -157,20 +158,5 @@ function computed(operator: string, left: number, right: number): number {
 }
 
 function holds(operator: CompareOperator, left: number, right: number): boolean {
-  switch (operator) {
-    case '=':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '>=':
-      return left >= right;
-    default:
-      return false;
-  }
+  return operator !== '=~' && operator !== '!~' && comparisons[operator](left, right);
 }

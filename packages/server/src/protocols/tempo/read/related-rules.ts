@@ -51,7 +51,7 @@ function firstByKey(): Tree.Pipeline {
   return pipeline('spans', extend([['parent_key', spanKey()]]), sort(field('time')), dedup('parent_key'));
 }
 
-/** How many children each span has that has any, by the key of the span. A child that was sent twice counts once. */
+/** The number of children by the key of a span, for spans with children. Repeated ids of children count once. */
 function childCounts(): Tree.Pipeline {
   return pipeline(
     'spans',

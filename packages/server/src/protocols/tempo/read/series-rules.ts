@@ -1,7 +1,8 @@
 import type { Window } from '../../../platform/time-window.ts';
 import type { KeyValue } from './attribute-rules.ts';
+import { comparisons } from './traceql/comparisons.ts';
 import { computed } from './traceql/metrics-values.ts';
-import type { FilterOperator, MetricsOperator, SecondStage } from './traceql/tree.ts';
+import type { MetricsOperator, SecondStage } from './traceql/tree.ts';
 
 /** Steps of a metric: each ends at a multiple of its width, and has the spans that began after the one before. */
 export interface Steps {
@@ -95,15 +96,6 @@ async function picked(
   }
   return each(left, pause, withValues);
 }
-
-const comparisons: Readonly<Record<FilterOperator, (value: number, bound: number) => boolean>> = {
-  '=': (value, bound) => value === bound,
-  '!=': (value, bound) => value !== bound,
-  '<': (value, bound) => value < bound,
-  '<=': (value, bound) => value <= bound,
-  '>': (value, bound) => value > bound,
-  '>=': (value, bound) => value >= bound,
-};
 
 /** The values that compare so; of spans with their own values, those that do. */
 function filtered(

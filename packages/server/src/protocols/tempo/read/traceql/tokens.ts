@@ -51,7 +51,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The place of the bracket that closes the one at a place; the number of tokens if there is none. */
+/** The index of the token that closes the bracket at an index; the number of tokens if none does. */
 export function closing(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
