@@ -7,7 +7,7 @@ import {
   type Scalar,
   withoutV,
 } from '@fanion/flag-engine';
-import { NotExpressible } from '../../features/flags/evaluation/index.ts';
+import { NotExpressible, ofAnyType } from '../../features/flags/evaluation/index.ts';
 import { all, any, differs, equals, it, type Logic, not, oneOf, part } from './logic.ts';
 import { isBoolean, shared } from './shared-tests.ts';
 import { isVersion, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
@@ -93,17 +93,7 @@ function equalityTest(values: readonly Scalar[]): Logic {
   return any([...(others.length > 0 ? [oneOf(it, others)] : []), ...tests]);
 }
 
-/** Texts, and the numbers and booleans that are written like one of them. */
-function ofAnyType(values: readonly Scalar[]): Scalar[] {
-  const others = values.flatMap((text): Scalar[] => {
-    if (text === 'true' || text === 'false') return [text === 'true'];
-    const number = Number(text);
-    return Number.isFinite(number) && String(number) === text ? [number] : [];
-  });
-  return [...values, ...others];
-}
-
-/** Of a number that was read; null if there is none. */
+/** Compares the number that a shared test has read, or null. */
 function numberTest(clause: Clause): Logic {
   const numbers = numbersOf(clause);
   if (isOrder(clause.op)) return all([differs(it, null), orderTest(clause.op, numbers)]);
@@ -138,7 +128,7 @@ function requireExact(value: number): void {
     throw new NotExpressible(`compares with a number beyond ${Number.MAX_SAFE_INTEGER}: compare with a text`);
 }
 
-/** Of an instant that was read; null if there is none. @throws NotExpressible */
+/** Compares the instant that a shared test has read, or null. @throws NotExpressible */
 function timeTest({ op, values }: Clause): Logic {
   const instants = values.map((value) => {
     const instant = parseInstant(value);

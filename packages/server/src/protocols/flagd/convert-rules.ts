@@ -98,7 +98,7 @@ function flagOf(flag: Flag, place: Place): Converted<object> {
   return { feature: { ...head, ...served }, reasons: reasons.all() };
 }
 
-/** With the test of the evaluator's hash if anything is divided; quotes inside of texts are escaped. */
+/** Adds the test of the evaluator's hash if the logic divides units. Texts cannot contain what is searched for: JSON escapes their quotes. */
 function targetingOf(logic: Logic): Logic {
   return JSON.stringify(logic).includes('"fractional":[') ? whereHashed(logic) : logic;
 }

@@ -39,7 +39,7 @@ function unitOf({
   if (fallback_bucket_by.length > 0) throw new NotExpressible('divides units by several attributes: use one');
   if (bucket_by === TARGETING_KEY) return { exists: hasUnit, text: unit };
   const value = read(bucket_by);
-  // In a list of its own, a list is an element that is no unit.
+  // Wrapped in another list, a list is one element, and not a unit.
   return { exists: { some: [[value], isUnitOfAnyType] }, text: value };
 }
 

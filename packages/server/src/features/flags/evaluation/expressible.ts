@@ -1,3 +1,4 @@
+import type { Scalar } from '@fanion/flag-engine';
 import type { Steps } from '../../../platform/steps.ts';
 
 /** Why the evaluator of another product cannot give the engine's answers for a flag; an ending of "the flag …". */
@@ -62,4 +63,14 @@ export function expressed<T>({ feature, reasons: [reason] }: Converted<T>): T {
 
 export function reasonsOf(tried: Attempt<unknown>): readonly string[] {
   return 'reason' in tried ? [tried.reason] : [];
+}
+
+/** Texts, and the numbers and booleans that are written like one of them. */
+export function ofAnyType(values: readonly Scalar[]): Scalar[] {
+  const others = values.flatMap((text): Scalar[] => {
+    if (text === 'true' || text === 'false') return [text === 'true'];
+    const number = Number(text);
+    return Number.isFinite(number) && String(number) === text ? [number] : [];
+  });
+  return [...values, ...others];
 }

@@ -41,7 +41,16 @@ export {
   servedTo,
   viewFor,
 } from './delivery.ts';
-export { attempt, type Converted, convertible, expressed, NotExpressible, Reasons, reasonsOf } from './expressible.ts';
+export {
+  attempt,
+  type Converted,
+  convertible,
+  expressed,
+  NotExpressible,
+  ofAnyType,
+  Reasons,
+  reasonsOf,
+} from './expressible.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { portablePattern } from './portable-pattern.ts';

@@ -1,5 +1,5 @@
 import { type Clause, isDecimalText, type Scalar, TARGETING_KEY } from '@fanion/flag-engine';
-import { NotExpressible } from '../evaluation/index.ts';
+import { NotExpressible, ofAnyType } from '../evaluation/index.ts';
 import { type Condition, not } from './condition.ts';
 import { decimalPattern, type Order, tooLong } from './number-patterns.ts';
 import { idAttribute } from './remote-rules.ts';
@@ -45,16 +45,6 @@ export function hasUnit(path: string): Condition {
 export function unitIn(units: readonly Scalar[]): Condition {
   const identifying = ofAnyType(units.filter((unit) => typeof unit === 'string')).filter(Boolean);
   return { [idAttribute]: { $in: identifying, $not: { $type: 'array' } } };
-}
-
-/** Texts, and the numbers and booleans that are written like one of them. */
-function ofAnyType(values: readonly Scalar[]): Scalar[] {
-  const others = values.flatMap((text): Scalar[] => {
-    if (text === 'true' || text === 'false') return [text === 'true'];
-    const number = Number(text);
-    return Number.isFinite(number) && String(number) === text ? [number] : [];
-  });
-  return [...values, ...others];
 }
 
 function unitMatch(clause: Clause): Condition {
