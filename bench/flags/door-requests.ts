@@ -2,7 +2,7 @@ import { postRequest } from '../support/load.ts';
 import { type Context, flagKeys, manyContexts, oneContext } from './contender.ts';
 import type { Ours } from './fanion-server.ts';
 
-/** What is asked of a door. */
+/** What a request asks for. */
 export type Asked = 'one flag' | 'all flags' | 'rules';
 
 /** A way to ask the server, with whole HTTP requests that are sent in turn. */
@@ -20,7 +20,7 @@ export interface DoorStream {
   readonly request: (at: number) => string;
 }
 
-export function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
+function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`);
   return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
@@ -47,12 +47,12 @@ export function doorRequests({ port, key, clientKey }: Ours, flagdPort: number):
   const plain = { authorization: key };
   const client = { authorization: clientKey };
   const flagd = '/flagd.evaluation.v1.Service';
-  const one = (door: string, ask: (context: Context) => string, at = port): DoorRequest => ({
-    ...{ door, asked: 'one flag', port: at, requests: manyContexts.map(ask) },
-  });
-  const all = (door: string, ask: (context: Context) => string, at = port): DoorRequest => ({
-    ...{ door, asked: 'all flags', port: at, requests: manyContexts.map(ask) },
-  });
+  const evaluating =
+    (asked: Asked) =>
+    (door: string, ask: (context: Context) => string, at = port): DoorRequest => ({
+      ...{ door, asked, port: at, requests: manyContexts.map(ask) },
+    });
+  const [one, all] = [evaluating('one flag'), evaluating('all flags')];
   const rules = (door: string, request: string): DoorRequest => ({ door, asked: 'rules', port, requests: [request] });
   return [
     one('OFREP', (context) => postRequest(`/ofrep/v1/evaluate/flags/${flagKeys[1]}`, { context }, bearer)),
