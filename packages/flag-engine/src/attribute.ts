@@ -4,7 +4,7 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** The attribute for the time of the evaluation, where the context lacks an attribute of that name. */
+/** Reads as the time of the evaluation, unless the context sets it. */
 const NOW = 'now';
 
 /**
