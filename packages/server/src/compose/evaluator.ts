@@ -10,7 +10,8 @@ import { evaluationFeature } from '../features/flags/evaluation/index.ts';
 import { createExposures, OutcomeUnknown } from '../features/flags/exposures/index.ts';
 import { createBodyBudgets } from '../http/body-budgets.ts';
 import { errorBody } from '../http/envelope.ts';
-import { jsonContentType, rawRouter } from '../http/raw.ts';
+import { rawFirst } from '../http/plain.ts';
+import { jsonContentType } from '../http/raw.ts';
 import { createRawConnections } from '../http/raw-connections.ts';
 import { keepAliveMs } from '../http/slow-senders.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -75,7 +76,7 @@ export function serveWithEvaluator(
     exposures,
   });
   const connections = createRawConnections({
-    router: rawRouter(routes),
+    router: rawFirst(routes),
     keepAliveMs: () => keepAliveMs,
     isDraining: () => isStopping,
     giveAway: (socket, bytes) =>

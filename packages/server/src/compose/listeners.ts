@@ -113,6 +113,7 @@ export async function buildListeners(
     request: (request) => server.inject({ method: 'GET', ...request }),
     log,
   });
+  const sdkCaller = link?.sdkCaller ?? access.sdkCaller;
   const server = await createServer({
     log,
     maxBodyBytes: config.http.maxBodyBytes,
@@ -133,7 +134,7 @@ export async function buildListeners(
       ? []
       : evaluationFeature({
           rulesets,
-          sdkCaller: link?.sdkCaller ?? access.sdkCaller,
+          sdkCaller,
           log,
           clock,
           secret: config.secretKey,
@@ -141,6 +142,7 @@ export async function buildListeners(
           exposures,
           budgets,
         }),
+    plain: { sdkCaller, answered: metrics.answered },
     hostNames: config.trustProxy ? undefined : hostNamesOf(config),
     mount: {
       access,
@@ -165,7 +167,7 @@ export async function buildListeners(
   ingestProtocols(otlpHttp);
   const flagd = createFlagdEvaluation({ rulesets, streams, exposures, budgets, sdkCaller: access.sdkCaller, log });
   const flagdPort = createHttp({
-    ...{ log, isDraining, tls, raw: [], takeHttp2: flagd.takeHttp2 },
+    ...{ log, isDraining, tls, raw: [], plain: flagd.plain, takeHttp2: flagd.takeHttp2 },
     ...{ methods: connectMethodsOf, sendFailure: sendConnectFailure },
     ...{ maxBodyBytes: config.http.maxBodyBytes, trustProxy: config.trustProxy },
   });

@@ -10,6 +10,7 @@ import type {
 } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../platform/log.ts';
+import { bodyBytes } from './bodies.ts';
 import type {
   Caller,
   EnvironmentRef,
@@ -19,6 +20,7 @@ import type {
   UserCaller,
   WorkspaceRef,
 } from './caller.ts';
+import { jsonContentType, type RawAnswer, type RawHeaders } from './raw.ts';
 
 interface CallerByAuth extends Record<Auth, Caller> {
   session: SessionCaller;
@@ -159,15 +161,40 @@ export type Handler<R extends AnyRoute> = (
 /** Sends a thrown error in the error format of a protocol. */
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
+/** What a plain request and one through the framework have in common. */
+export interface PlainQuestion<R extends AnyRoute = AnyRoute> {
+  readonly caller: SdkCaller;
+  readonly params: RouteParameters<R>;
+  readonly query: RouteQuery<R>;
+  readonly body: RouteBody<R>;
+  readonly bodyBytes: number;
+  /** Path and query as received. */
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly ip: () => string;
+}
+
+/**
+ * Answers a route that is called as often as evaluation, with or without the framework (`plain.ts`). What it throws is sent by the
+ * framework, which asks it again: it must not have counted anything before.
+ */
+export interface Plain<R extends AnyRoute> {
+  readonly plain: (question: PlainQuestion<R>) => RawAnswer | Promise<RawAnswer>;
+}
+export type AnyPlainAnswer = Plain<AnyRoute>['plain'];
+
 export interface MountedRoute {
   readonly route: AnyRoute;
   readonly handler: (context: never) => Promise<unknown>;
+  readonly plain?: AnyPlainAnswer;
   /** Sends errors in the protocol's format; the error envelope by default. */
   readonly sendFailure?: SendFailure | undefined;
 }
 
 type RoutesOf<File> = {
-  [K in keyof File as File[K] extends AnyRoute ? K : never]: File[K] extends AnyRoute ? Handler<File[K]> : never;
+  [K in keyof File as File[K] extends AnyRoute ? K : never]: File[K] extends AnyRoute
+    ? Handler<File[K]> | Plain<File[K]>
+    : never;
 };
 
 /** Binds the handlers of one file of the contract; a route without a handler is a type error. */
@@ -176,9 +203,29 @@ export function implement<File extends object>(
   handlers: RoutesOf<File>,
   sendFailure?: SendFailure,
 ): MountedRoute[] {
-  return Object.entries(handlers).map(([name, handler]) => ({
-    route: file[name as keyof File] as AnyRoute,
-    handler: handler as MountedRoute['handler'],
-    sendFailure,
-  }));
+  // A handler gets what its own route declares.
+  return Object.entries<unknown>(handlers).map(([name, given]) => {
+    const handler = given as MountedRoute['handler'] | Plain<AnyRoute>;
+    return {
+      route: file[name as keyof File] as AnyRoute,
+      ...(typeof handler === 'function' ? { handler } : { handler: throughFramework(handler.plain), ...handler }),
+      sendFailure,
+    };
+  });
+}
+
+type PlainContext = RequestFacts & Omit<PlainQuestion, 'bodyBytes' | 'url' | 'headers' | 'ip'>;
+
+function throughFramework(plain: AnyPlainAnswer): MountedRoute['handler'] {
+  return async ({ caller, params, query, body, ip, request, reply }: PlainContext) => {
+    const question: PlainQuestion = {
+      ...{ caller, params, query, body, bodyBytes: bodyBytes(request) },
+      ...{ url: request.url, headers: request.headers, ip: () => ip },
+    };
+    const { status, body: text, type = jsonContentType, headers = {} } = await plain(question);
+    reply.code(status).headers(headers);
+    if (status === 304) reply.send();
+    else reply.type(type).send(text);
+    return undefined;
+  };
 }

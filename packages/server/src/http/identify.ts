@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { addressSubject } from '../platform/address.ts';
 import type { Access, Caller, Credentials } from './caller.ts';
 import { outageOf } from './outage.ts';
+import type { RawHeaders } from './raw.ts';
 
 /** Identifies the caller, once per request; rejects with `UNAUTHENTICATED` for an invalid credential. */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
@@ -19,20 +20,33 @@ export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
 }
 
 export function credentialsOf(request: FastifyRequest): Credentials {
-  const { cookies, headers, routeOptions } = request;
-  const apiKey = headers['x-api-key'];
+  const { cookies, headers, params, query, routeOptions } = request;
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
-  const inUrl = route?.keyParameter === undefined ? undefined : keyOfUrl(route.keyParameter, request);
+  return credentialsIn(route, { cookie: cookies?.svc_session, headers, params, query });
+}
+
+interface Sent {
+  readonly cookie?: string | undefined;
+  readonly headers: Pick<RawHeaders, 'authorization' | 'x-api-key'>;
+  readonly params: unknown;
+  readonly query: unknown;
+}
+
+/** The credential of a request for this route. */
+export function credentialsIn(route: AnyRoute | undefined, sent: Sent): Credentials {
+  const { cookie, headers } = sent;
+  const apiKey = headers['x-api-key'];
+  const inUrl = route?.keyParameter === undefined ? undefined : keyOfUrl(route.keyParameter, sent);
   if (inUrl !== undefined && (inUrl.authorization !== undefined || route?.keyInHeaderToo !== true)) return inUrl;
   return {
-    cookie: cookies?.svc_session,
+    cookie,
     authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
 }
 
 /** The key in the path or the query is the only credential of the request. */
-function keyOfUrl(name: string, { params, query }: FastifyRequest): Credentials {
+function keyOfUrl(name: string, { params, query }: Sent): Credentials {
   const { [name]: key } = { ...(query as object), ...(params as object) } as Readonly<Record<string, unknown>>;
   const authorization = typeof key === 'string' ? `Bearer ${key}` : undefined;
   return { cookie: undefined, authorization, apiKey: undefined };

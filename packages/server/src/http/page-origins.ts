@@ -16,8 +16,14 @@ export function allowedOrigin(
   };
 }
 
-/** What SDKs of other products read besides. */
-const foreignHeaders = 'Date, ETag, Retry-After, X-SSE-Support';
+/** The same for SDKs of other products, which read more. */
+export function foreignOrigin(
+  caller: SdkCaller,
+  origin: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const allowed = allowedOrigin(caller, origin);
+  return allowed && { ...allowed, 'access-control-expose-headers': 'Date, ETag, Retry-After, X-SSE-Support' };
+}
 
 /**
  * Lets a page of an allowed origin read every response to its SDK key, also the errors before the handler runs, such as those of
@@ -30,7 +36,7 @@ export function letPagesRead(app: FastifyInstance, identify: Identify): void {
     if (origin === undefined || route?.auth !== 'sdk') return;
     // Admission rejects an invalid key afterwards. Its origins are unknown.
     const caller = await identify(request).catch(() => undefined);
-    const allowed = caller?.kind === 'sdk' ? allowedOrigin(caller, origin) : undefined;
-    if (allowed !== undefined) reply.headers({ ...allowed, 'access-control-expose-headers': foreignHeaders });
+    const allowed = caller?.kind === 'sdk' ? foreignOrigin(caller, origin) : undefined;
+    if (allowed !== undefined) reply.headers(allowed);
   });
 }

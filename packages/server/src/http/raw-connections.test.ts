@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PlainRouter } from './plain.ts';
 import { answerRaw, type RawHandler, type RawRequest, type RawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
-import { parsePlainPost } from './raw-parse.ts';
+import { parsePlainRequest } from './raw-parse.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -16,7 +17,10 @@ afterEach(() => {
 });
 
 /** A server that reports how a request was parsed and by which parser. Node's listener answers unknown paths. */
-async function start(handler: RawHandler, options: { fast?: boolean; now?: () => number } = {}): Promise<number> {
+async function start(
+  handler: RawHandler,
+  options: { fast?: boolean; now?: () => number; plain?: PlainRouter } = {},
+): Promise<number> {
   const router: RawRouter = (method, url) =>
     method === 'POST' && url.startsWith('/flag')
       ? { gate: () => 1024 ** 2, handler, parameter: url.slice(1) }
@@ -24,7 +28,12 @@ async function start(handler: RawHandler, options: { fast?: boolean; now?: () =>
   const server = createServer((request, response) => {
     if (!answerRaw(router, request, response)) response.end(`node ${request.method} ${request.url}`);
   });
-  if (options.fast ?? true) takeRawConnections(server, router, { ...(options.now && { now: options.now }) });
+  const raw: PlainRouter = (method, url) => {
+    const match = router(method, url);
+    return match && ((request) => match.handler(request, match.parameter));
+  };
+  if (options.fast ?? true)
+    takeRawConnections(server, options.plain ?? raw, { ...(options.now && { now: options.now }) });
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -171,7 +180,7 @@ describe('connections for raw routes', () => {
     ['a close', 'POST /flag HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\n7', '200'],
     ['no HTTP at all', '\u0016\u0003\u0001 hello', '400'],
   ])('leaves to Node: %s', async (_, request, status) => {
-    expect(parsePlainPost(Buffer.from(request))).toBe('unusual');
+    expect(parsePlainRequest(Buffer.from(request))).toBe('unusual');
     const handler: RawHandler = () => ({ status: 200, body: '"taken"' });
     const [fast, node] = await Promise.all([start(handler), start(handler, { fast: false })]);
     const [a, b] = await Promise.all([fast, node].map((port) => exchange(port, [request], 1)));
@@ -213,7 +222,7 @@ describe('connections for raw routes', () => {
         const bytes = Buffer.from(
           `POST /flag HTTP/1.1\r\nHost: x\r\n${lines.map((each) => `${each}\r\n`).join('')}Content-Length: 2\r\n\r\n{}`,
         );
-        const parsed = parsePlainPost(bytes);
+        const parsed = parsePlainRequest(bytes);
         // Node handles what is not parsed here, as above. What is parsed must be the same request to Node, with the
         // same length.
         if (typeof parsed === 'string') return;
@@ -275,6 +284,27 @@ describe('connections for raw routes', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it.each([
+    ['at once', undefined],
+    ['later', Promise.resolve(undefined)],
+  ])('hands over a request that turns out not to be plain (%s), and those behind it', async (_, untaken) => {
+    const plain: PlainRouter = (method, url) =>
+      method === 'GET' && url.startsWith('/plain')
+        ? () => (url === '/plain/not' ? untaken : { status: 200, body: JSON.stringify(`plain ${url}`) })
+        : undefined;
+    const socket = connect(await start(echo, { plain }), '127.0.0.1');
+    const urls = ['/plain/a', '/plain/not', '/plain/b'];
+    // The client closes its side, and still gets every answer.
+    socket.end(urls.map((url) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(read(text).map((answer) => answer.slice(4).trim())).toEqual([
+      '"plain /plain/a"',
+      expect.stringContaining('node GET /plain/not'),
+      expect.stringContaining('node GET /plain/b'),
+    ]);
   });
 
   it('completes pending responses when the server closes', async () => {

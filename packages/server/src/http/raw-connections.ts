@@ -1,8 +1,9 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { jsonContentType, type RawAnswer, type RawRouter } from './raw.ts';
-import { parsePlainPost } from './raw-parse.ts';
+import type { PlainRouter } from './plain.ts';
+import { jsonContentType, type RawAnswer } from './raw.ts';
+import { type PlainMethod, parsePlainRequest } from './raw-parse.ts';
 
 /** How long to wait here for the rest of a request, or for the first byte of a connection. */
 const patienceMs = 1_000;
@@ -13,7 +14,7 @@ const maxWaitingBytes = 64 * 1024;
 const http2Method = Buffer.from('PRI ');
 
 export interface RawConnections {
-  /** Reads an accepted connection until something else than a plain request for a raw route arrives. */
+  /** Reads an accepted connection until something else arrives than a plain request that the router answers. */
   add(socket: Socket): void;
   /** Ends idle connections, and each other one after its response. */
   closeIdle(): void;
@@ -24,14 +25,14 @@ export interface RawConnections {
 }
 
 /**
- * Answers plain requests for raw routes directly on the connection, and gives every connection away on which anything else
- * arrives, with all bytes read so far. Slow senders are given away too, after a second. A connection that was given away
+ * Answers plain requests directly on the connection, and gives every connection away on which anything else
+ * arrives, with all bytes that are not answered. Slow senders are given away too, after a second. A connection that was given away
  * does not come back.
  *
  * @param options.giveAway gets a paused connection without listeners, and the bytes that were read from it
  */
 export function createRawConnections(options: {
-  router: RawRouter;
+  router: PlainRouter;
   keepAliveMs: () => number;
   giveAway: (socket: Socket, bytes: Buffer | undefined) => void;
   /** Whether connections end after their next answer. */
@@ -86,7 +87,7 @@ export function createRawConnections(options: {
  */
 export function takeRawConnections(
   server: Server,
-  router: RawRouter,
+  router: PlainRouter,
   {
     isDraining,
     takeHttp2,
@@ -139,7 +140,7 @@ export function takeRawConnections(
 }
 
 interface Surroundings {
-  readonly router: RawRouter;
+  readonly router: PlainRouter;
   readonly head: (answer: RawAnswer, length: number, last: boolean) => string;
   readonly now: () => number;
   readonly closing: () => boolean;
@@ -158,6 +159,8 @@ class RawConnection {
   #answered = false;
   /** Time of the last response, of the first waiting byte, or of the start of the connection. */
   #since: number;
+
+  readonly #address = (): string => this.#socket.remoteAddress ?? '';
 
   constructor(socket: Socket, around: Surroundings) {
     this.#socket = socket;
@@ -196,39 +199,57 @@ class RawConnection {
     if (!this.#busy) this.#socket.end();
   };
 
-  readonly #isRaw = (url: string): boolean => this.#around.router('POST', url) !== undefined;
+  readonly #isPlain = (method: PlainMethod, url: string): boolean => this.#around.router(method, url) !== undefined;
 
   #answerAll(given: Buffer): void {
     let bytes = given;
     while (bytes.length > 0) {
-      const parsed = parsePlainPost(bytes, this.#isRaw);
+      const parsed = parsePlainRequest(bytes, this.#isPlain);
       if (parsed === 'incomplete') {
         // The time of the first byte counts; otherwise a byte per second would keep the connection here forever.
         if (this.#waiting === undefined) this.#since = this.#around.now();
         this.#waiting = bytes;
         return;
       }
-      const match = parsed === 'unusual' ? undefined : this.#around.router('POST', parsed.url);
-      if (parsed === 'unusual' || match === undefined) {
+      const handler = parsed === 'unusual' ? undefined : this.#around.router(parsed.method, parsed.url);
+      if (parsed === 'unusual' || handler === undefined) {
         this.#giveAway(bytes);
         return;
       }
-      bytes = bytes.subarray(parsed.end);
-      this.#waiting = undefined;
-      const answer = match.handler(parsed, match.parameter);
-      if (answer instanceof Promise) {
-        this.#waiting = bytes.length === 0 ? undefined : bytes;
-        this.#busy = true;
-        void answer.then((late) => {
-          if (this.#write(late, this.#waiting !== undefined)) this.#goOn();
-        });
+      const answer = handler(parsed, this.#address);
+      if (answer === undefined) {
+        this.#giveAway(bytes);
         return;
       }
+      const { end } = parsed;
+      if (answer instanceof Promise) {
+        this.#waiting = bytes;
+        this.#busy = true;
+        // The end of the client's side must not be read while the connection may still be given away.
+        this.#socket.pause();
+        void answer.then((late) => this.#answerLate(late, end));
+        return;
+      }
+      bytes = bytes.subarray(end);
+      this.#waiting = undefined;
       if (!this.#write(answer, bytes.length > 0)) {
         this.#waiting = bytes.length === 0 ? undefined : bytes;
         return;
       }
     }
+  }
+
+  /** @param end of the request among the bytes that wait */
+  #answerLate(answer: RawAnswer | undefined, end: number): void {
+    const bytes = this.#waiting;
+    if (this.#socket.destroyed) return;
+    if (answer === undefined) {
+      this.#busy = false;
+      this.#giveAway(bytes);
+      return;
+    }
+    this.#waiting = bytes === undefined || bytes.length === end ? undefined : bytes.subarray(end);
+    if (this.#write(answer, this.#waiting !== undefined)) this.#goOn();
   }
 
   /**
@@ -295,7 +316,7 @@ function createHeads(keepAliveMs: () => number, now: () => number): Surroundings
   let second = -1;
   let kept = '';
   let final = '';
-  return ({ status, headers }, length, last) => {
+  return ({ status, type = jsonContentType, headers }, length, last) => {
     const current = Math.floor(now() / 1_000);
     if (current !== second) {
       second = current;
@@ -305,7 +326,7 @@ function createHeads(keepAliveMs: () => number, now: () => number): Surroundings
     }
     let own = '';
     if (headers !== undefined) for (const name in headers) own += `${name}: ${headers[name]}\r\n`;
-    const form = status === 304 ? '' : `content-type: ${jsonContentType}\r\ncontent-length: ${length}\r\n`;
+    const form = status === 304 ? '' : `content-type: ${type}\r\ncontent-length: ${length}\r\n`;
     const line = status === 200 ? 'HTTP/1.1 200 OK\r\n' : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
     return `${line}${form}${own}${last ? final : kept}\r\n`;
   };

@@ -3,17 +3,21 @@ import type { AnyRoute } from '@fanion/contract';
 import { discardBody } from './discard.ts';
 
 /** The headers that raw handlers read; both Node's parser and `raw-connections.ts` provide them. */
-export interface RawHeaders {
+export type RawHeaders = {
   readonly authorization?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
   readonly 'content-length'?: string | undefined;
   readonly 'content-type'?: string | undefined;
+  readonly 'flagd-selector'?: string | string[] | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly origin?: string | undefined;
   readonly traceparent?: string | string[] | undefined;
+  readonly 'connect-protocol-version'?: string | string[] | undefined;
+  readonly 'connect-timeout-ms'?: string | string[] | undefined;
   readonly 'x-api-key'?: string | string[] | undefined;
+  readonly 'x-forwarded-for'?: string | string[] | undefined;
   readonly 'x-request-id'?: string | string[] | undefined;
-}
+};
 
 export interface RawRequest {
   /** Path and query as received. */
@@ -23,10 +27,12 @@ export interface RawRequest {
   readonly body: Buffer | undefined;
 }
 
-/** A JSON response; a 304 has no body. */
+/** A response; a 304 has no body. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string | Uint8Array;
+  /** JSON by default. */
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -139,14 +145,14 @@ export function answerRaw(router: RawRouter, request: IncomingMessage, response:
   return true;
 }
 
-function write(response: ServerResponse, { status, body, headers }: RawAnswer): void {
+function write(response: ServerResponse, { status, body, type = jsonContentType, headers }: RawAnswer): void {
   if (response.destroyed) return;
   if (status === 304) {
     response.writeHead(304, headers).end();
     return;
   }
   response.writeHead(status, {
-    'content-type': jsonContentType,
+    'content-type': type,
     'content-length': Buffer.byteLength(body),
     ...headers,
   });

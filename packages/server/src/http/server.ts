@@ -32,6 +32,7 @@ import { createIdentify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
 import { letPagesRead } from './page-origins.ts';
+import { type PlainDependencies, type PlainRouter, plainRouter, rawFirst } from './plain.ts';
 import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { slowSenders } from './slow-senders.ts';
@@ -58,6 +59,8 @@ export interface HttpOptions {
   readonly routes: readonly MountedRoute[];
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
+  /** For the routes that can do without the framework. */
+  readonly plain: Omit<PlainDependencies, 'maxBodyBytes' | 'trustProxy'>;
   readonly mount: Omit<MountDependencies, 'admission' | 'bodies'> & {
     readonly access: Access;
     /** `https://…` that browsers use, if it differs from the Host header. */
@@ -89,6 +92,8 @@ export function createHttp(options: {
   isDraining?: () => boolean;
   tls?: Tls | undefined;
   raw?: readonly RawRoute[];
+  /** Other requests that are answered from the bytes of their connections. */
+  plain?: PlainRouter;
   takeHttp2?: ((socket: Socket) => void) | undefined;
   methods?: MethodsOf;
   sendFailure?: SendFailure;
@@ -127,7 +132,8 @@ export function createHttp(options: {
       const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
       takeHandshakes(server, answer);
-      if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining, takeHttp2 });
+      if (options.raw !== undefined)
+        takeRawConnections(server, rawFirst(options.raw, options.plain), { isDraining, takeHttp2 });
       return server;
     },
     routerOptions: {
@@ -251,7 +257,9 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const { budgets, bodyThread: thread, maxBodyBytes } = options;
   const bodies = createBodies({ maxBodyBytes, budgets, identify, thread });
   const mounting = { ...options.mount, admission, bodies };
-  const app = createHttp({ ...options, methods: methodsOf(routes) });
+  const { trustProxy } = options;
+  const plain = plainRouter(options.routes, { ...options.plain, maxBodyBytes, trustProxy });
+  const app = createHttp({ ...options, plain, methods: methodsOf(routes) });
   bodies.parse(app);
   app.addHook('onClose', () => thread.stop());
   letPagesRead(app, identify);

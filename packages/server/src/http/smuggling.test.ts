@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlainRouter } from './plain.ts';
 import { answerRaw, type RawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
-import { parsePlainPost } from './raw-parse.ts';
+import { parsePlainRequest } from './raw-parse.ts';
 import { llhttpVectors, smugglingVectors } from './testing/request-vectors.ts';
 
 /** Two servers that report which requests they read: one with our parser for plain requests before Node's, one with Node's only. */
@@ -14,17 +15,24 @@ describe('ambiguous requests', () => {
 
   async function start(fast: boolean): Promise<number> {
     const router: RawRouter = (method, url) =>
-      method === 'POST' && url.startsWith('/flag')
+      ['GET', 'POST'].includes(method) && url.startsWith('/flag')
         ? {
             parameter: '',
             gate: () => 1024 ** 2,
-            handler: ({ body }) => ({ status: 200, body: JSON.stringify(`POST /flag ${body?.toString('latin1')}`) }),
+            handler: ({ body }) => ({
+              status: 200,
+              body: JSON.stringify(`${method} /flag ${body?.toString('latin1')}`),
+            }),
           }
         : undefined;
+    const plain: PlainRouter = (method, url) => {
+      const match = router(method, url);
+      return match && ((request) => match.handler(request, ''));
+    };
     const server = createServer((request, response) => {
       if (!answerRaw(router, request, response)) response.end(JSON.stringify(`${request.method} ${request.url}`));
     });
-    if (fast) takeRawConnections(server, router);
+    if (fast) takeRawConnections(server, plain);
     servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -61,14 +69,21 @@ describe('ambiguous requests', () => {
   it.each([...llhttpVectors, ...smugglingVectors].map((one) => [one.name, one] as const))(
     'are parsed as Node parses them: %s',
     async (_, { bytes, valid }) => {
-      const parsed = parsePlainPost(Buffer.from(bytes, 'latin1'));
+      const parsed = parsePlainRequest(Buffer.from(bytes, 'latin1'));
       if (!valid) expect(typeof parsed).toBe('string');
       const [fast, node] = await Promise.all(ports.map((port) => read(port, bytes)));
       expect(fast).toEqual(node);
       // Also in pieces: a partial head must not change how it is parsed.
       const head = bytes.slice(0, Math.max(1, bytes.length - 3));
-      const cut = parsePlainPost(Buffer.from(head, 'latin1'));
+      const cut = parsePlainRequest(Buffer.from(head, 'latin1'));
       if (!valid) expect(typeof cut).toBe('string');
     },
   );
+
+  it.each(
+    [...llhttpVectors, ...smugglingVectors].map(({ name, bytes }) => [name, bytes.replace('POST', 'GET')] as const),
+  )('are parsed as Node parses them with the method GET: %s', async (_, bytes) => {
+    const [fast, node] = await Promise.all(ports.map((port) => read(port, bytes)));
+    expect(fast).toEqual(node);
+  });
 });

@@ -63,6 +63,7 @@ export async function startTestApp(options: {
     trustProxy: false,
     webDirectory: undefined,
     routes: options.features({ db, clock, access, log }),
+    plain: { sdkCaller: access.sdkCaller, answered() {} },
     hostNames: new Set([host, new URL(baseUrl ?? 'http://localhost').hostname]),
     mount: { access, idempotency: createIdempotency({ db, clock, log }), log, baseUrl },
     protocols: [],

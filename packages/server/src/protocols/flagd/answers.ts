@@ -1,7 +1,7 @@
 import { contextLimits } from '@fanion/contract';
 import { type EvaluationContext, renderedOutcomes, resolve } from '@fanion/flag-engine';
 import { status } from '@grpc/grpc-js';
-import { contextOf, type Rulesets, servedTo } from '../../features/flags/evaluation/index.ts';
+import { contextOf, type Rulesets, viewFor, whenHeld } from '../../features/flags/evaluation/index.ts';
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
 import { writeAnyFlag } from './json-messages.ts';
@@ -29,10 +29,14 @@ export interface Question {
 }
 
 export interface Answers {
-  /** Counts an exposure. Rejects with a `Refusal`, as its message says. */
-  one(caller: SdkCaller, question: Question): Promise<Resolution>;
+  /** Counts an exposure. Throws a `Refusal`, as its message says. */
+  one(caller: SdkCaller, question: Question): Resolution | Promise<Resolution>;
   /** A part of the response for each flag that has a resolution, as `write` makes it. */
-  all<Part>(caller: SdkCaller, context: EvaluationContext, parts: PartsOf<Part>): Promise<readonly Part[]>;
+  all<Part>(
+    caller: SdkCaller,
+    context: EvaluationContext,
+    parts: PartsOf<Part>,
+  ): readonly Part[] | Promise<readonly Part[]>;
 }
 
 /** The parts of a response of all flags: none, or one for each. */
@@ -60,16 +64,18 @@ export function createAnswers({
   readonly exposures: Pick<Exposures, 'saw'>;
 }): Answers {
   return {
-    async one(caller, { flag, context: fields, type, service, traceparent }) {
+    one(caller, { flag, context: fields, type, service, traceparent }) {
       const context = checked(fields, caller);
-      const ruleset = await servedTo(rulesets, caller);
-      const outcome = resolve(ruleset, flag, context);
-      exposures.saw(caller, ruleset, outcome, context, traceparent);
-      return resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2');
+      return whenHeld(rulesets, caller, ({ compiled }) => {
+        const ruleset = viewFor(caller, compiled);
+        const outcome = resolve(ruleset, flag, context);
+        exposures.saw(caller, ruleset, outcome, context, traceparent);
+        return resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2');
+      });
     },
-    async all(caller, fields, partsOf) {
+    all(caller, fields, partsOf) {
       const context = checked(fields, caller);
-      return partsOf(await servedTo(rulesets, caller), context).flat();
+      return whenHeld(rulesets, caller, ({ compiled }) => partsOf(viewFor(caller, compiled), context).flat());
     },
   };
 }

@@ -27,7 +27,7 @@ export function refuseType(
 }
 
 /** As everywhere for SDKs of other products, the key may be the password of Basic: some providers send nothing but what is in their address. */
-export function credentialsOf({ headers }: FastifyRequest): Credentials {
+export function credentialsOf(headers: Readonly<Record<string, unknown>>): Credentials {
   const { authorization, ...others } = credentialsBy((name) => {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;

@@ -49,7 +49,7 @@ export function createConnectStreams({ events, budget, sdkCaller, log }: StreamD
     try {
       requireVersion(headers['connect-protocol-version']);
       const timeout = timeoutOf(headers['connect-timeout-ms']);
-      caller = await sdkCaller(credentialsOf(request));
+      caller = await sdkCaller(credentialsOf(request.headers));
       requireEmpty(await messageIn(request, caller, budget), form);
       // Nobody would remove a stream whose end nobody hears of.
       if (response.destroyed) return reply;

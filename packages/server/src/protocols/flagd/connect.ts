@@ -7,6 +7,9 @@ import { discardBody } from '../../http/discard.ts';
 import { failing } from '../../http/failing.ts';
 import { hasMoreCommas } from '../../http/json-body.ts';
 import { allowedOrigin } from '../../http/page-origins.ts';
+import type { PlainRouter } from '../../http/plain.ts';
+import { jsonContentType, type RawAnswer, type RawHeaders } from '../../http/raw.ts';
+import type { PlainRequest } from '../../http/raw-parse.ts';
 import { Failure } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import {
@@ -32,7 +35,7 @@ import { createConnectStreams } from './connect-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { refusalOf } from './grpc-server.ts';
 import { readResolve, writeResolution, writeResolutions } from './json-messages.ts';
-import { decodeResolve, encodeResolution } from './messages.ts';
+import { decodeResolve, encodeResolution, type Typed } from './messages.ts';
 import { Refusal } from './resolve-rules.ts';
 
 export interface ConnectDependencies {
@@ -45,8 +48,8 @@ export interface ConnectDependencies {
 }
 
 interface Asked {
-  readonly request: FastifyRequest;
   readonly caller: SdkCaller;
+  readonly headers: RawHeaders;
   readonly form: Form;
   readonly message: Buffer;
 }
@@ -66,46 +69,102 @@ const allowedHeaders = [
   ...['Accept-Encoding', 'Content-Encoding', 'Protocol-Version', 'Timeout-Ms'].map((name) => `Connect-${name}`),
 ].join(', ');
 
+type Answer = (asked: Asked) => Buffer | Promise<Buffer>;
+
+/** What answers the methods that are no streams, by their paths. Throws a `Refusal`, as its message says. */
+function unaryMethods({ answers, budget }: Pick<ConnectDependencies, 'answers' | 'budget'>): Map<string, Answer> {
+  const one = (service: FlagdService, type: Typed['type']) => (asked: Asked) => {
+    const { caller, headers, form } = asked;
+    const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
+    const write = form === 'json' ? writeResolution : encodeResolution;
+    return mapped(answers.one(caller, { ...questionIn(asked, 2, budget), type, service, traceparent }), write);
+  };
+  const all = (asked: Asked) => {
+    const { context } = questionIn(asked, 1, budget);
+    return asked.form === 'json'
+      ? mapped(answers.all(asked.caller, context, writtenFlags), writeResolutions)
+      : mapped(answers.all(asked.caller, context, encodedFlags), (parts) => Buffer.concat(parts));
+  };
+  return new Map(
+    flagdServices.flatMap((service) => [
+      ...Object.entries(resolvedTypes).map(
+        ([name, type]) => [pathOf(service, `Resolve${name}`), one(service, type)] as const,
+      ),
+      [pathOf(service, 'ResolveAll'), all] as const,
+    ]),
+  );
+}
+
+function mapped<T>(value: T | Promise<T>, map: (value: T) => Buffer): Buffer | Promise<Buffer> {
+  return value instanceof Promise ? value.then(map) : map(value);
+}
+
 /**
  * flagd's evaluation by Connect's protocol over HTTP/1.1, which its provider for browsers speaks. Callers, limits and the
  * headers for pages of other origins are those of OFREP.
  */
 export function registerConnect(app: FastifyInstance, dependencies: ConnectDependencies): void {
-  const { answers, budget } = dependencies;
   // Bodies are read when the caller is known.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   allowPreflights(app, [{ paths, methods: 'POST', headers: allowedHeaders }]);
+  for (const [path, answer] of unaryMethods(dependencies))
+    app.post(path, (request, reply) => answerUnary(dependencies, request, reply, answer));
   const stream = createConnectStreams(dependencies);
+  for (const service of flagdServices) app.post(pathOf(service, 'EventStream'), stream);
+}
 
-  for (const service of flagdServices) {
-    const unary = (method: string, answer: (asked: Asked) => Promise<Buffer>) =>
-      app.post(pathOf(service, method), (request, reply) => answerUnary(dependencies, request, reply, answer));
-    for (const [method, type] of Object.entries(resolvedTypes))
-      unary(`Resolve${method}`, async (asked) => {
-        const { traceparent } = asked.request.headers;
-        const question = {
-          ...{ ...questionIn(asked, 2, budget), type, service },
-          traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-        };
-        const resolution = await answers.one(asked.caller, question);
-        return asked.form === 'json' ? writeResolution(resolution) : encodeResolution(resolution);
-      });
-    unary('ResolveAll', async (asked) => {
-      const { context } = questionIn(asked, 1, budget);
-      return asked.form === 'json'
-        ? writeResolutions(await answers.all(asked.caller, context, writtenFlags))
-        : Buffer.concat(await answers.all(asked.caller, context, encodedFlags));
+/** Larger bodies go where they are counted. */
+const mostPlainBytes = 4_096;
+
+/** Answers plain requests without the framework (`http/plain.ts`). */
+export function connectRouter(dependencies: ConnectDependencies): PlainRouter {
+  const { sdkCaller, log } = dependencies;
+  const methods = unaryMethods(dependencies);
+
+  function answerPlainly(answer: Answer, form: Form, { headers, body }: PlainRequest): RawAnswer | Promise<RawAnswer> {
+    let allowed: RawAnswer['headers'];
+    const success = (message: Buffer): RawAnswer => ({
+      ...{ status: 200, body: message, type: contentTypes.unary[form] },
+      ...(allowed && { headers: allowed }),
     });
-    app.post(pathOf(service, 'EventStream'), stream);
+    const refused = (error: unknown): RawAnswer => {
+      const made = errorAnswer(error, log);
+      return { ...made, headers: { ...made.headers, ...allowed } };
+    };
+    const asked = (caller: SdkCaller): Buffer | Promise<Buffer> => {
+      allowed = allowedOrigin(caller, headers.origin);
+      return answer({ caller, headers, form, message: body });
+    };
+    try {
+      requireVersion(headers['connect-protocol-version']);
+      const caller = sdkCaller(credentialsOf(headers));
+      const message = caller instanceof Promise ? caller.then(asked) : asked(caller);
+      return message instanceof Promise ? message.then(success).catch(refused) : success(message);
+    } catch (error) {
+      return refused(error);
+    }
   }
+
+  return (method, url) => {
+    const answer = method === 'POST' ? methods.get(url) : undefined;
+    if (answer === undefined) return undefined;
+    return (request) => {
+      const { headers, body } = request;
+      const form = formOf(headers['content-type'], 'unary');
+      const isPlain = headers['content-encoding'] === undefined && headers['connect-timeout-ms'] === undefined;
+      return form !== undefined && isPlain && body.length <= mostPlainBytes
+        ? answerPlainly(answer, form, request)
+        : undefined;
+    };
+  };
 }
 
 async function answerUnary(
   { sdkCaller, log, budget }: ConnectDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (asked: Asked) => Promise<Buffer>,
+  answer: Answer,
 ): Promise<FastifyReply> {
   const { headers } = request;
   const form = formOf(headers['content-type'], 'unary');
@@ -114,25 +173,30 @@ async function answerUnary(
     requireVersion(headers['connect-protocol-version']);
     const compression = compressionOf(headers['content-encoding']);
     const answered = async () => {
-      const caller = await sdkCaller(credentialsOf(request));
+      const caller = await sdkCaller(credentialsOf(headers));
       reply.headers(allowedOrigin(caller, headers.origin) ?? {});
       const message = await unpacked(await bodyOf(request, caller, budget), compression, caller);
-      return answer({ request, caller, form, message });
+      return answer({ caller, headers, form, message });
     };
     const response = await within(timeoutOf(headers['connect-timeout-ms']), answered());
     return reply.type(contentTypes.unary[form]).send(response);
   } catch (error) {
     discardBody(request.raw);
-    return sendError(error, reply, log);
+    const { status: code, type, headers, body } = errorAnswer(error, log);
+    return reply.code(code).headers(headers).type(type).send(body);
   }
 }
 
-function sendError(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
+function errorAnswer(error: unknown, log: Log): Required<RawAnswer> {
   const { httpStatus, error: body } = connectError(refusalOf(error, log));
-  if (error instanceof Failure && error.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
-  if (httpStatus === 401) reply.header('www-authenticate', 'Bearer');
-  return reply.code(httpStatus).type('application/json').send(JSON.stringify(body));
+  const seconds = error instanceof Failure ? error.retryAfterSeconds : undefined;
+  return {
+    ...{ status: httpStatus, type: jsonContentType, body: JSON.stringify(body) },
+    headers: {
+      ...(seconds !== undefined && { 'retry-after': String(Math.ceil(seconds)) }),
+      ...(httpStatus === 401 && { 'www-authenticate': 'Bearer' }),
+    },
+  };
 }
 
 /** Of a request that reaches none of the methods. */

@@ -4,9 +4,10 @@ import { createContextBudget, type Rulesets, type Streams } from '../../features
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { BodyBudgets } from '../../http/body-budgets.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
+import type { PlainRouter } from '../../http/plain.ts';
 import type { Log } from '../../platform/log.ts';
 import { createAnswers } from './answers.ts';
-import { registerConnect } from './connect.ts';
+import { connectRouter, registerConnect } from './connect.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createFlagdGrpc } from './grpc.ts';
 
@@ -24,7 +25,9 @@ export interface FlagdDependencies {
 export interface FlagdEvaluation {
   /** Takes over a connection that begins with HTTP/2. */
   takeHttp2(socket: Socket): void;
-  /** Adds the methods for the other connections. */
+  /** Answers plain requests of the other connections. */
+  readonly plain: PlainRouter;
+  /** Adds the methods for the rest. */
   register(app: FastifyInstance): void;
   /** Ends the streams. Waits a few seconds at most for calls over gRPC. */
   stop(): Promise<void>;
@@ -37,11 +40,13 @@ export function createFlagdEvaluation(dependencies: FlagdDependencies): FlagdEva
   const { sdkCaller, log, budgets } = dependencies;
   const shared = { answers: createAnswers(dependencies), events: createEventStreams(dependencies), sdkCaller, log };
   const grpc = createFlagdGrpc(shared);
+  const connect = { ...shared, budget: createContextBudget(budgets) };
   return {
     takeHttp2: grpc.take,
+    plain: connectRouter(connect),
     register(app) {
       app.server.maxConnections = mostConnections;
-      registerConnect(app, { ...shared, budget: createContextBudget(budgets) });
+      registerConnect(app, connect);
     },
     stop: grpc.stop,
   };

@@ -1,5 +1,6 @@
 import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RawAnswer, RawHeaders } from '../../../http/raw.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import type { Steps } from '../../../platform/steps.ts';
 import { matchesTag } from './ofrep.ts';
@@ -29,4 +30,15 @@ export async function sendTagged(
   if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
   else reply.type('application/json; charset=utf-8').send(await json());
   return undefined;
+}
+
+/** JSON with its tag, or 304 for a client that has it. */
+export function taggedAnswer(
+  { 'if-none-match': ifNoneMatch }: Pick<RawHeaders, 'if-none-match'>,
+  tag: string,
+  json: () => string,
+): RawAnswer {
+  const headers = { etag: tag, 'cache-control': 'private, no-cache' };
+  if (matchesTag(ifNoneMatch, tag)) return { status: 304, body: '', headers };
+  return { status: 200, body: json(), headers };
 }

@@ -54,6 +54,16 @@ export async function heldSince<Held extends Pick<HeldRuleset, 'compiled'>>(
   return heldOf(rulesets, environmentId);
 }
 
+/** Answers from what the environment of a key serves, at once if it is loaded. Throws `UNAUTHENTICATED` if it was removed. */
+export function whenHeld<Answer>(
+  rulesets: Rulesets,
+  { environmentId }: Pick<SdkCaller, 'environmentId'>,
+  answer: (held: HeldRuleset) => Answer,
+): Answer | Promise<Answer> {
+  const held = rulesets.get(environmentId);
+  return held instanceof Promise ? heldOf(rulesets, environmentId).then(answer) : answer(held);
+}
+
 /** The rules that a server key reads in the clear. Throws `WRONG_CREDENTIAL` for other keys. */
 export function rulesFor(rulesets: Rulesets, caller: SdkCaller): Promise<HeldRuleset> {
   requireServerKey(caller);

@@ -29,7 +29,7 @@ import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
 export { type ContextBudget, createContextBudget } from './context-budget.ts';
-export { perRuleset, rulesetTag, sendTagged } from './converted.ts';
+export { perRuleset, rulesetTag, sendTagged, taggedAnswer } from './converted.ts';
 export { allowPreflights, answerPreflights } from './cors.ts';
 export {
   encryptableRulesFor,
@@ -40,6 +40,7 @@ export {
   sendProtocolFailure,
   servedTo,
   viewFor,
+  whenHeld,
 } from './delivery.ts';
 export {
   attempt,

@@ -7,7 +7,6 @@
 import { contextLimits, growthBookRoutes } from '@fanion/contract';
 import type { EvaluationContext, JsonValue } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
@@ -27,6 +26,8 @@ import {
   type Streams,
   sendTagged,
   servedTo,
+  viewFor,
+  whenHeld,
 } from '../evaluation/index.ts';
 import { type Exposures, exposuresAtOnce } from '../exposures/index.ts';
 import { createPayloads, eventOf, updated } from './payloads.ts';
@@ -49,12 +50,16 @@ function growthBookHandlers({ rulesets, streams, exposures, encryption }: Growth
   return implement(
     growthBookRoutes,
     {
-      async growthBookEvaluate({ caller, body, request, reply }) {
-        const context = contextIn(body, caller, request);
-        const features = remoteFeatures(await servedTo(rulesets, caller), context, forcedIn(body));
-        reply.headers({ ...streaming, 'cache-control': 'no-store' }).type('application/json; charset=utf-8');
-        reply.send(`{"status":200,"features":${features}}`);
-        return undefined;
+      growthBookEvaluate: {
+        plain({ caller, body, bodyBytes }) {
+          const context = contextIn(body, caller, bodyBytes);
+          const forced = forcedIn(body);
+          return whenHeld(rulesets, caller, ({ compiled }) => ({
+            status: 200,
+            body: `{"status":200,"features":${remoteFeatures(viewFor(caller, compiled), context, forced)}}`,
+            headers: { ...streaming, 'cache-control': 'no-store' },
+          }));
+        },
       },
 
       async growthBookFeatures(asked) {
@@ -102,9 +107,9 @@ function growthBookHandlers({ rulesets, streams, exposures, encryption }: Growth
 }
 
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */
-function contextIn(body: unknown, caller: SdkCaller, request: FastifyRequest): EvaluationContext {
+function contextIn(body: unknown, caller: SdkCaller, bytes: number): EvaluationContext {
   const limit = contextLimits[caller.keyKind];
-  if (bodyBytes(request) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
+  if (bytes > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
   const { attributes = {} } = fieldsOf(body ?? {}, 'the body');
   const read = contextOf({ context: contextOfAttributes(fieldsOf(attributes, 'attributes')) }, limit);
   if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });

@@ -6,6 +6,7 @@ import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { parseJson } from '../../../http/json-body.ts';
 import { allowedOrigin } from '../../../http/page-origins.ts';
+import type { RawAnswer, RawHeaders } from '../../../http/raw.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
   contextOf,
@@ -14,7 +15,8 @@ import {
   heldSince,
   type Rulesets,
   type Streams,
-  sendTagged,
+  taggedAnswer,
+  whenHeld,
 } from '../evaluation/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -31,41 +33,47 @@ interface Question {
   readonly params: { readonly sdk_key?: string; readonly context?: string };
   readonly query: {
     readonly withReasons?: string | undefined;
-    readonly seconds?: number | undefined;
     /** The key, if it is not in a header. */
     readonly auth?: string | undefined;
     readonly basis?: string | undefined;
   };
   readonly body?: unknown;
+  readonly bodyBytes: number;
+  readonly headers: RawHeaders;
+}
+
+interface StreamQuestion extends Omit<Question, 'bodyBytes' | 'headers'> {
+  readonly query: Question['query'] & { readonly seconds?: number | undefined };
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** Evaluates for LaunchDarkly's client-side and mobile SDKs, as OFREP does for the same key. */
 export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependencies): MountedRoute[] {
-  async function values(question: Question): Promise<undefined> {
-    const { caller } = question;
+  function values(question: Question): RawAnswer | Promise<RawAnswer> {
     const client = clientOf(question);
-    const held = await heldSince(rulesets, caller.environmentId, undefined);
-    return sendTagged(question, `"${stateOf(client, held)}"`, () => allValues(client, held));
+    return whenHeld(rulesets, question.caller, (held) =>
+      taggedAnswer(question.headers, `"${stateOf(client, held)}"`, () => allValues(client, held)),
+    );
   }
 
-  async function stream(question: Question): Promise<undefined> {
+  function poll(question: Question): RawAnswer | Promise<RawAnswer> {
     const client = clientOf(question);
+    const { basis } = question.query;
+    return whenHeld(rulesets, question.caller, (held) => {
+      const at = transferredOf(client, held);
+      const tag = `"${at.state}-${basis === at.state ? 'none' : 'full'}"`;
+      return taggedAnswer(question.headers, tag, () => jsonOf(allTransfers(client, held, at, basis)));
+    });
+  }
+
+  async function stream(question: StreamQuestion): Promise<undefined> {
+    const client = clientOf(ofStream(question));
     return open(question, (now, before) => valueFrames(client, before, now));
   }
 
-  async function poll(question: Question): Promise<undefined> {
-    const { caller, query } = question;
-    const client = clientOf(question);
-    const held = await heldSince(rulesets, caller.environmentId, undefined);
-    const at = transferredOf(client, held);
-    const tag = `"${at.state}-${query.basis === at.state ? 'none' : 'full'}"`;
-    return sendTagged(question, tag, () => jsonOf(allTransfers(client, held, at, query.basis)));
-  }
-
-  async function transfers(question: Question): Promise<undefined> {
-    const client = clientOf(question);
+  async function transfers(question: StreamQuestion): Promise<undefined> {
+    const client = clientOf(ofStream(question));
     const { basis } = question.query;
     return open(question, (now, before) =>
       transferFrames(client, { before, now, at: transferredOf(client, now), basis }),
@@ -73,7 +81,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   }
 
   async function open(
-    { caller, request, reply, query }: Question,
+    { caller, request, reply, query }: StreamQuestion,
     answers: (now: HeldRuleset, before: HeldRuleset | undefined) => Buffer,
   ): Promise<undefined> {
     const { environmentId, keyId } = caller;
@@ -96,20 +104,17 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   return implement(
     launchDarklyClientRoutes,
     {
-      launchDarklyValues: ofBrowsers(values),
-      launchDarklyValuesByBody: ofBrowsers(values),
+      launchDarklyValues: { plain: ofBrowsers(values) },
+      launchDarklyValuesByBody: { plain: ofBrowsers(values) },
       launchDarklyValueStream: ofBrowsers(stream),
       launchDarklyValueStreamByBody: ofBrowsers(stream),
-      launchDarklyGoals: ofBrowsers(async ({ reply }: Pick<Question, 'caller' | 'reply'>) => {
-        reply.send([]);
-        return undefined;
-      }),
-      launchDarklyMobileValues: values,
-      launchDarklyMobileValuesByBody: values,
+      launchDarklyGoals: { plain: ofBrowsers((_: Pick<Question, 'caller'>) => ({ status: 200, body: '[]' })) },
+      launchDarklyMobileValues: { plain: values },
+      launchDarklyMobileValuesByBody: { plain: values },
       launchDarklyMobileStream: stream,
       launchDarklyMobileStreamByBody: stream,
-      launchDarklyValuePoll: byEitherKey(poll),
-      launchDarklyValuePollByBody: byEitherKey(poll),
+      launchDarklyValuePoll: { plain: byEitherKey(poll) },
+      launchDarklyValuePollByBody: { plain: byEitherKey(poll) },
       launchDarklyValueTransfers: byEitherKey(transfers),
       launchDarklyValueTransfersByBody: byEitherKey(transfers),
     },
@@ -118,8 +123,8 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
 }
 
 /** Addresses are seen by others, so a server key must not be in one. */
-function ofBrowsers<Q extends { readonly caller: SdkCaller }>(answer: (question: Q) => Promise<undefined>) {
-  return async (question: Q): Promise<undefined> => {
+function ofBrowsers<Q extends { readonly caller: SdkCaller }, Answer>(answer: (question: Q) => Answer) {
+  return (question: Q): Answer => {
     if (question.caller.keyKind !== 'client')
       throw fail('WRONG_CREDENTIAL', { reason: 'only a client key may be part of an address' });
     return answer(question);
@@ -127,9 +132,14 @@ function ofBrowsers<Q extends { readonly caller: SdkCaller }>(answer: (question:
 }
 
 /** The same where only some clients have the key in the address. */
-function byEitherKey(answer: (question: Question) => Promise<undefined>) {
+function byEitherKey<Q extends Pick<Question, 'caller' | 'query'>, Answer>(answer: (question: Q) => Answer) {
   const inAddress = ofBrowsers(answer);
-  return (question: Question) => (question.query.auth === undefined ? answer(question) : inAddress(question));
+  return (question: Q): Answer => (question.query.auth === undefined ? answer(question) : inAddress(question));
+}
+
+function ofStream(question: StreamQuestion): Question {
+  const { request } = question;
+  return { ...question, bodyBytes: bodyBytes(request), headers: request.headers };
 }
 
 function clientOf(question: Question): ValuesOf {
@@ -150,10 +160,10 @@ function transferredOf(client: ValuesOf, held: HeldRuleset): Transferred {
 const base64Form = /^[\w+/-]+={0,2}$/;
 
 /** The context of the path or the body, within the limits of the key. Throws `CONTEXT_INVALID` and `BODY_TOO_LARGE`. */
-function contextIn({ caller, request, params: { context }, body }: Question): EvaluationContext {
+function contextIn({ caller, params: { context }, body, bodyBytes: inBody }: Question): EvaluationContext {
   const limit = contextLimits[caller.keyKind];
   const sent = context === undefined ? undefined : Buffer.from(context, 'base64');
-  if ((sent?.length ?? bodyBytes(request)) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
+  if ((sent?.length ?? inBody) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
   try {
     if (context !== undefined && !base64Form.test(context)) throw new WrongContext('must be Base64 of its JSON');
     const read = contextOf({ context: engineContext(sent === undefined ? body : parseJson(sent, limit)) }, limit);

@@ -1,28 +1,27 @@
 import { contextLimits } from '@fanion/contract';
 import { renderedOutcomes } from '@fanion/flag-engine';
+import type { PlainQuestion } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
-import { contextOf, fingerprint, type Rulesets, sendTagged, servedTo } from '../evaluation/index.ts';
-import type { Asked } from './backend.ts';
+import { contextOf, fingerprint, type Rulesets, taggedAnswer, viewFor, whenHeld } from '../evaluation/index.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
+
+type Asked = Pick<PlainQuestion, 'caller' | 'url' | 'headers' | 'ip'>;
 
 /** Answers Unleash's frontend SDKs, which evaluate nothing: they read the enabled flags of one context. */
 export function createFrontend(rulesets: Rulesets) {
-  async function answer(
-    { caller, request, reply }: Asked,
-    sent: Readonly<Record<string, unknown>>,
-  ): Promise<undefined> {
-    const context = unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip });
-    const toggles = toggleTexts(await servedTo(rulesets, caller), context).filter((text) => text !== '');
-    const text = `{"toggles":[${toggles.join(',')}]}`;
-    // Of the answer, since it also depends on the client's address and the time.
-    const tag = `"${fingerprint(Buffer.from(text))}"`;
-    return sendTagged({ request, reply }, tag, () => text);
+  function answer({ caller, headers, ip }: Asked, sent: Readonly<Record<string, unknown>>) {
+    const context = unleashContext({ ...sent, remoteAddress: sent.remoteAddress || ip() });
+    return whenHeld(rulesets, caller, ({ compiled }) => {
+      const toggles = toggleTexts(viewFor(caller, compiled), context).filter((text) => text !== '');
+      const text = `{"toggles":[${toggles.join(',')}]}`;
+      // Of the answer, since it also depends on the client's address and the time.
+      return taggedAnswer(headers, `"${fingerprint(Buffer.from(text))}"`, () => text);
+    });
   }
 
   return {
-    ofQuery: (asked: Asked) =>
-      answer(asked, contextInQuery(new URL(asked.request.url, 'http://localhost').searchParams)),
-    async ofBody(asked: Asked, body: unknown): Promise<undefined> {
+    ofQuery: (asked: Asked) => answer(asked, contextInQuery(new URL(asked.url, 'http://localhost').searchParams)),
+    ofBody(asked: Asked, body: unknown) {
       const read = contextOf(body, contextLimits[asked.caller.keyKind]);
       if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
       return answer(asked, read.context);

@@ -28,8 +28,8 @@ function unleashHandlers({ rulesets, streams, exposures }: UnleashDependencies):
   return implement(
     unleashRoutes,
     {
-      unleashFrontend: (asked) => frontend.ofQuery(asked),
-      unleashFrontendPost: (asked) => frontend.ofBody(asked, asked.body),
+      unleashFrontend: { plain: (asked) => frontend.ofQuery(asked) },
+      unleashFrontendPost: { plain: (asked) => frontend.ofBody(asked, asked.body) },
       unleashFeatures: (asked) => backend.features(asked),
       unleashDelta: (asked) => backend.delta(asked),
       unleashStreaming: (asked) => backend.streaming(asked, asked.query.seconds),
