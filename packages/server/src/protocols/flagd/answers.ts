@@ -1,11 +1,17 @@
 import { contextLimits } from '@fanion/contract';
-import { type EvaluationContext, renderedOutcomes, resolve } from '@fanion/flag-engine';
+import {
+  type CompiledRuleset,
+  type EvaluationContext,
+  type Outcome,
+  renderedOutcomes,
+  resolve,
+} from '@fanion/flag-engine';
 import { status } from '@grpc/grpc-js';
 import { contextOf, type Rulesets, viewFor, whenHeld } from '../../features/flags/evaluation/index.ts';
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { SdkCaller } from '../../http/caller.ts';
-import { writeAnyFlag } from './json-messages.ts';
-import { encodeAnyFlag, type Resolution, type Typed } from './messages.ts';
+import { writeAnyFlag, writeResolution } from './json-messages.ts';
+import { encodeAnyFlag, encodeResolution, type Resolution, type Typed } from './messages.ts';
 import { anyResolutionOf, Refusal, resolutionOf } from './resolve-rules.ts';
 
 export const flagdServices = ['flagd.evaluation.v1', 'flagd.evaluation.v2'] as const;
@@ -29,24 +35,46 @@ export interface Question {
 }
 
 export interface Answers {
-  /** Counts an exposure. Throws a `Refusal`, as its message says. */
-  one(caller: SdkCaller, question: Question): Resolution | Promise<Resolution>;
-  /** A part of the response for each flag that has a resolution, as `write` makes it. */
-  all<Part>(
+  /** The response of one flag. Counts an exposure. Throws a `Refusal`, as its message says. */
+  one(caller: SdkCaller, question: Question, response: ResponseOf): Buffer | Promise<Buffer>;
+  /** A part of the response for each flag that has a resolution. */
+  all(
     caller: SdkCaller,
     context: EvaluationContext,
-    parts: PartsOf<Part>,
-  ): readonly Part[] | Promise<readonly Part[]>;
+    parts: PartsOf,
+  ): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
 }
 
-/** The parts of a response of all flags: none, or one for each. */
-type PartsOf<Part> = ReturnType<typeof partsOf<Part>>;
+/** Throws a `Refusal`, as its message says. */
+type ResponseOf = (outcome: Outcome, question: Pick<Question, 'type' | 'service'>) => Buffer;
+
+/** Makes a response once for each outcome that a flag may have, by type and service. */
+function responseOf(write: (resolution: Resolution) => Buffer): ResponseOf {
+  const known = new WeakMap<Outcome, Map<string, Buffer>>();
+  return (outcome, { type, service }) => {
+    const responses = known.get(outcome) ?? new Map<string, Buffer>();
+    known.set(outcome, responses);
+    const name = `${service} ${type}`;
+    const response =
+      responses.get(name) ?? write(resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2'));
+    responses.set(name, response);
+    return response;
+  };
+}
+
+/** As JSON. */
+export const writtenFlag = responseOf(writeResolution);
+/** As Protocol Buffers. */
+export const encodedFlag = responseOf(encodeResolution);
+
+/** The part of each flag in a response of all; empty: it has none. */
+type PartsOf = (ruleset: CompiledRuleset, context: EvaluationContext) => Uint8Array[];
 
 /** Makes a part once for each resolution that a flag may have. */
-function partsOf<Part>(write: (key: string, resolution: Resolution) => Part) {
-  return renderedOutcomes(({ evaluation }): readonly Part[] => {
+function partsOf(write: (key: string, resolution: Resolution) => Uint8Array): PartsOf {
+  return renderedOutcomes(({ evaluation }) => {
     const resolution = anyResolutionOf(evaluation);
-    return resolution === undefined ? [] : [write(evaluation.key, resolution)];
+    return resolution === undefined ? new Uint8Array() : write(evaluation.key, resolution);
   });
 }
 
@@ -64,18 +92,20 @@ export function createAnswers({
   readonly exposures: Pick<Exposures, 'saw'>;
 }): Answers {
   return {
-    one(caller, { flag, context: fields, type, service, traceparent }) {
-      const context = checked(fields, caller);
+    one(caller, question, responseOf) {
+      const context = checked(question.context, caller);
       return whenHeld(rulesets, caller, ({ compiled }) => {
         const ruleset = viewFor(caller, compiled);
-        const outcome = resolve(ruleset, flag, context);
-        exposures.saw(caller, ruleset, outcome, context, traceparent);
-        return resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2');
+        const outcome = resolve(ruleset, question.flag, context);
+        exposures.saw(caller, ruleset, outcome, context, question.traceparent);
+        return responseOf(outcome, question);
       });
     },
     all(caller, fields, partsOf) {
       const context = checked(fields, caller);
-      return whenHeld(rulesets, caller, ({ compiled }) => partsOf(viewFor(caller, compiled), context).flat());
+      return whenHeld(rulesets, caller, ({ compiled }) =>
+        partsOf(viewFor(caller, compiled), context).filter(({ length }) => length > 0),
+      );
     },
   };
 }

@@ -14,10 +14,12 @@ import { Failure } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   type Answers,
+  encodedFlag,
   encodedFlags,
   type FlagdService,
   flagdServices,
   resolvedTypes,
+  writtenFlag,
   writtenFlags,
 } from './answers.ts';
 import { bodyOf, credentialsOf, parsed, refuseType, unpacked } from './connect-requests.ts';
@@ -34,8 +36,8 @@ import {
 import { createConnectStreams } from './connect-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { refusalOf } from './grpc-server.ts';
-import { readResolve, writeResolution, writeResolutions } from './json-messages.ts';
-import { decodeResolve, encodeResolution, type Typed } from './messages.ts';
+import { readResolve, writeResolutions } from './json-messages.ts';
+import { decodeResolve, type Typed } from './messages.ts';
 import { Refusal } from './resolve-rules.ts';
 
 export interface ConnectDependencies {
@@ -76,8 +78,8 @@ function unaryMethods({ answers, budget }: Pick<ConnectDependencies, 'answers' |
   const one = (service: FlagdService, type: Typed['type']) => (asked: Asked) => {
     const { caller, headers, form } = asked;
     const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
-    const write = form === 'json' ? writeResolution : encodeResolution;
-    return mapped(answers.one(caller, { ...questionIn(asked, 2, budget), type, service, traceparent }), write);
+    const question = { ...questionIn(asked, 2, budget), type, service, traceparent };
+    return answers.one(caller, question, form === 'json' ? writtenFlag : encodedFlag);
   };
   const all = (asked: Asked) => {
     const { context } = questionIn(asked, 1, budget);

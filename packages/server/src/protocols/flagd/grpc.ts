@@ -3,10 +3,10 @@ import { type Server, type ServerUnaryCall, type sendUnaryData, status } from '@
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import { bytesMethod } from '../grpc.ts';
-import { type Answers, encodedFlags, type FlagdService, flagdServices, resolvedTypes } from './answers.ts';
+import { type Answers, encodedFlag, encodedFlags, type FlagdService, flagdServices, resolvedTypes } from './answers.ts';
 import type { EventCall, EventStreams } from './event-streams.ts';
 import { createGrpcServer, credentialsIn, hasCredential, refusalOf } from './grpc-server.ts';
-import { decodeResolve, encodeResolution } from './messages.ts';
+import { decodeResolve } from './messages.ts';
 import { Refusal, requireSize } from './resolve-rules.ts';
 
 interface GrpcDependencies {
@@ -43,7 +43,7 @@ function addService(server: Server, service: FlagdService, dependencies: GrpcDep
   for (const [method, type] of Object.entries(resolvedTypes))
     unary(`Resolve${method}`, async (caller, { request, metadata }) => {
       const traceparent = metadata.get('traceparent')[0]?.toString();
-      return encodeResolution(await answers.one(caller, { ...decodeResolve(request, 2), type, service, traceparent }));
+      return answers.one(caller, { ...decodeResolve(request, 2), type, service, traceparent }, encodedFlag);
     });
   unary('ResolveAll', async (caller, { request }) =>
     Buffer.concat(await answers.all(caller, decodeResolve(request, 1).context, encodedFlags)),

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@fanion/flag-engine';
 import { status } from '@grpc/grpc-js';
+import { joined } from '../../features/flags/evaluation/index.ts';
 import type { Fields, Resolution, Typed } from './messages.ts';
 import { Refusal } from './resolve-rules.ts';
 
@@ -43,14 +44,14 @@ const anyFlagNames = {
 } as const satisfies Record<Typed['type'], string>;
 
 /** A member of the flags of `ResolveAllResponse`. */
-export function writeAnyFlag(key: string, { typed, ...others }: Resolution): string {
+export function writeAnyFlag(key: string, { typed, ...others }: Resolution): Buffer {
   const flag = { ...others, ...(typed !== undefined && { [anyFlagNames[typed.type]]: typed.value }) };
-  return `${JSON.stringify(key)}:${JSON.stringify(flag)}`;
+  return Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(flag)}`);
 }
 
 /** `ResolveAllResponse`, of the members of its flags. */
-export function writeResolutions(members: readonly string[]): Buffer {
-  return Buffer.from(`{"flags":{${members.join(',')}}}`);
+export function writeResolutions(members: readonly Uint8Array[]): Buffer {
+  return joined('{"flags":{', members, '}}');
 }
 
 /** `EventStreamResponse`. */
