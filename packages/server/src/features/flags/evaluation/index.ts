@@ -29,7 +29,7 @@ import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
 export { type ContextBudget, createContextBudget } from './context-budget.ts';
-export { perRuleset, rulesetTag, sendTagged, taggedAnswer } from './converted.ts';
+export { perRuleset, rulesetTag, sendTagged, stateOf, taggedAnswer } from './converted.ts';
 export { allowPreflights, answerPreflights } from './cors.ts';
 export {
   encryptableRulesFor,
@@ -52,7 +52,7 @@ export {
   Reasons,
   reasonsOf,
 } from './expressible.ts';
-export { fingerprint } from './fingerprint.ts';
+export { joined } from './joined.ts';
 export { matchesTag } from './ofrep.ts';
 export { portablePattern } from './portable-pattern.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';

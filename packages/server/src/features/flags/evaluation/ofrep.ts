@@ -9,6 +9,7 @@ import {
 import type { Failure } from '../../../platform/fail.ts';
 import type { Answer } from './answer.ts';
 import { fingerprint } from './fingerprint.ts';
+import { joined } from './joined.ts';
 
 /** OFREP 0.3, single flag: `200` with the resolution, or `400`/`404` with the error. */
 export function ofrepEvaluation(outcome: Outcome, context: EvaluationContext): Answer {
@@ -48,24 +49,6 @@ export function ofrepEvaluations(question: BulkQuestion): Answer {
 }
 
 const nothing = new Uint8Array();
-const comma = 0x2c;
-
-/** One buffer: begin, the pieces with commas between them, end. */
-function joined(begin: string, pieces: readonly Uint8Array[], end: string): Buffer {
-  let length = begin.length + Buffer.byteLength(end) + Math.max(0, pieces.length - 1);
-  for (const piece of pieces) length += piece.length;
-  const all = Buffer.allocUnsafe(length);
-  let at = all.write(begin, 0, 'latin1');
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-    all[at++] = comma;
-  }
-  if (pieces.length > 0) at--;
-  all.write(end, at, 'utf8');
-  return all;
-}
-
 /** RFC 9110 §13.1.2, weak comparison. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;

@@ -1,5 +1,5 @@
 import { contextLimits, launchDarklyClientRoutes } from '@fanion/contract';
-import { type EvaluationContext, timeTag } from '@fanion/flag-engine';
+import type { EvaluationContext } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyBytes } from '../../../http/bodies.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
@@ -10,18 +10,18 @@ import type { RawAnswer, RawHeaders } from '../../../http/raw.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
   contextOf,
-  fingerprint,
   type HeldRuleset,
   heldSince,
   type Rulesets,
   type Streams,
+  stateOf,
   taggedAnswer,
   whenHeld,
 } from '../evaluation/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
-import { jsonOf, type Transferred } from './transfer-rules.ts';
-import { allTransfers, allValues, transferFrames, type ValuesOf, valueFrames } from './value-changes.ts';
+import type { Transferred } from './transfer-rules.ts';
+import { allValues, polledTransfer, transferFrames, type ValuesOf, valueFrames } from './value-changes.ts';
 
 interface ClientDependencies {
   readonly rulesets: Rulesets;
@@ -53,7 +53,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   function values(question: Question): RawAnswer | Promise<RawAnswer> {
     const client = clientOf(question);
     return whenHeld(rulesets, question.caller, (held) =>
-      taggedAnswer(question.headers, `"${stateOf(client, held)}"`, () => allValues(client, held)),
+      taggedAnswer(question.headers, `"${stateFor(client, held)}"`, () => allValues(client, held)),
     );
   }
 
@@ -63,7 +63,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
     return whenHeld(rulesets, question.caller, (held) => {
       const at = transferredOf(client, held);
       const tag = `"${at.state}-${basis === at.state ? 'none' : 'full'}"`;
-      return taggedAnswer(question.headers, tag, () => jsonOf(allTransfers(client, held, at, basis)));
+      return taggedAnswer(question.headers, tag, () => polledTransfer(client, held, at, basis));
     });
   }
 
@@ -147,14 +147,12 @@ function clientOf(question: Question): ValuesOf {
   return { caller, context: contextIn(question), withReasons: query.withReasons ?? '' };
 }
 
-/** Differs where the values can differ. */
-function stateOf({ caller, context, withReasons }: ValuesOf, { compiled }: HeldRuleset): string {
-  const asked = fingerprint(Buffer.from(JSON.stringify([context, withReasons])));
-  return `${caller.environmentId}-${compiled.version}-${asked}${timeTag(compiled)}-${caller.keyKind}`;
+function stateFor({ caller, context, withReasons }: ValuesOf, { compiled }: HeldRuleset): string {
+  return stateOf(caller, compiled, JSON.stringify([context, withReasons]));
 }
 
 function transferredOf(client: ValuesOf, held: HeldRuleset): Transferred {
-  return { state: stateOf(client, held), version: held.compiled.version };
+  return { state: stateFor(client, held), version: held.compiled.version };
 }
 
 const base64Form = /^[\w+/-]+={0,2}$/;

@@ -58,7 +58,12 @@ export function upToDate(at: Transferred): TransferEvent[] {
 
 /** As an SDK polls them. */
 export function jsonOf(events: readonly TransferEvent[]): string {
-  return `{"events":[${events.map(({ event, data }) => `{"event":"${event}","data":${data}}`).join(',')}]}`;
+  return `{"events":[${events.map(eventJson).join(',')}]}`;
+}
+
+/** One of the events that an SDK polls. */
+export function eventJson({ event, data }: TransferEvent): string {
+  return `{"event":"${event}","data":${data}}`;
 }
 
 /** What has changed since the last transfer. Empty: nothing. */
@@ -84,7 +89,8 @@ function itemOf(kind: TransferItem['kind'], object: LaunchDarklyItem): TransferI
   return { kind, key: object.key, version: object.version, object };
 }
 
-function putOf(item: string): TransferEvent {
+/** @param item as JSON text */
+export function putOf(item: string): TransferEvent {
   return { event: 'put-object', data: item };
 }
 

@@ -1,11 +1,13 @@
 import type { CompiledRuleset, EvaluationContext } from '@fanion/flag-engine';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { eventFrame } from '../../../http/sse.ts';
-import { type HeldRuleset, viewFor } from '../evaluation/index.ts';
+import { type HeldRuleset, joined, viewFor } from '../evaluation/index.ts';
 import { perChange } from './change-frames.ts';
 import { onlyChangedFlag } from './change-rules.ts';
 import {
   deleteTransfer,
+  eventJson,
+  putOf,
   putTransfer,
   type TransferEvent,
   type TransferItem,
@@ -52,13 +54,16 @@ function valueChange(client: ValuesOf, before: HeldRuleset | undefined, now: Hel
 
 const viewOf = ({ caller }: ValuesOf, { compiled }: HeldRuleset): CompiledRuleset => viewFor(caller, compiled);
 
-const valueMembers = launchDarklyValues((key, value) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+const valueMembers = launchDarklyValues((key, value) => Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(value)}`));
 const valueItems = launchDarklyValues((key, value) => JSON.stringify(itemOf(key, value)));
+const valueEvents = launchDarklyValues((key, value) =>
+  Buffer.from(eventJson(putOf(JSON.stringify(itemOf(key, value))))),
+);
 
 /** Every value as the first generation of the protocol has them, as JSON. */
-export function allValues(client: ValuesOf, held: HeldRuleset): string {
+export function allValues(client: ValuesOf, held: HeldRuleset): Buffer {
   const { context, withReasons } = client;
-  return `{${valueMembers(viewOf(client, held), context, withReasons).join(',')}}`;
+  return joined('{', valueMembers(viewOf(client, held), context, withReasons), '}');
 }
 
 /** What a stream of the first generation sends. Empty: nothing has changed. */
@@ -68,7 +73,7 @@ export function valueFrames(client: ValuesOf, before: HeldRuleset | undefined, n
     case 'none':
       return Buffer.alloc(0);
     case 'put':
-      return eventFrame('put', undefined, allValues(client, now));
+      return eventFrame('put', undefined, allValues(client, now).toString());
     case 'patch':
       return eventFrame('patch', undefined, JSON.stringify({ key: change.key, ...change.value }));
     case 'delete':
@@ -76,8 +81,21 @@ export function valueFrames(client: ValuesOf, before: HeldRuleset | undefined, n
   }
 }
 
-/** Every value by the second generation, or that the SDK has them. @param basis what it has */
-export function allTransfers(
+/** Every value by the second generation, as an SDK polls them, or that it has them. @param basis what it has */
+export function polledTransfer(
+  client: ValuesOf,
+  held: HeldRuleset,
+  at: Transferred,
+  basis: string | undefined,
+): Buffer {
+  const { context, withReasons } = client;
+  const [intent, ...end] = basis === at.state ? upToDate(at) : transferOf([], at);
+  const puts = basis === at.state ? [] : valueEvents(viewOf(client, held), context, withReasons);
+  const written = (event: TransferEvent | undefined) => (event === undefined ? [] : [Buffer.from(eventJson(event))]);
+  return joined('{"events":[', [...written(intent), ...puts, ...end.flatMap(written)], ']}');
+}
+
+function allTransfers(
   client: ValuesOf,
   held: HeldRuleset,
   at: Transferred,

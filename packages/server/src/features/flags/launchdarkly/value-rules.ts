@@ -29,9 +29,9 @@ export interface LaunchDarklyValue {
 }
 
 /** Every value for a context in another form, which `write` makes once for each value that a flag may have. */
-export function launchDarklyValues(
-  write: (key: string, value: LaunchDarklyValue) => string,
-): (ruleset: CompiledRuleset, context: EvaluationContext, withReasons: string) => string[] {
+export function launchDarklyValues<Form extends NonNullable<unknown>>(
+  write: (key: string, value: LaunchDarklyValue) => Form,
+): (ruleset: CompiledRuleset, context: EvaluationContext, withReasons: string) => Form[] {
   const writing = (withReasons: string) =>
     renderedOutcomes(({ evaluation }, { source }) => write(evaluation.key, formOf(source, evaluation, withReasons)));
   const [plain, explained] = [writing(''), writing('true')];

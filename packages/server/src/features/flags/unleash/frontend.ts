@@ -2,7 +2,7 @@ import { contextLimits } from '@fanion/contract';
 import { renderedOutcomes } from '@fanion/flag-engine';
 import type { PlainQuestion } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
-import { contextOf, fingerprint, type Rulesets, taggedAnswer, viewFor, whenHeld } from '../evaluation/index.ts';
+import { contextOf, joined, type Rulesets, stateOf, taggedAnswer, viewFor, whenHeld } from '../evaluation/index.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
 
 type Asked = Pick<PlainQuestion, 'caller' | 'url' | 'headers' | 'ip'>;
@@ -11,12 +11,12 @@ type Asked = Pick<PlainQuestion, 'caller' | 'url' | 'headers' | 'ip'>;
 export function createFrontend(rulesets: Rulesets) {
   function answer({ caller, headers, ip }: Asked, sent: Readonly<Record<string, unknown>>) {
     const context = unleashContext({ ...sent, remoteAddress: sent.remoteAddress || ip() });
-    return whenHeld(rulesets, caller, ({ compiled }) => {
-      const toggles = toggleTexts(viewFor(caller, compiled), context).filter((text) => text !== '');
-      const text = `{"toggles":[${toggles.join(',')}]}`;
-      // Of the answer, since it also depends on the client's address and the time.
-      return taggedAnswer(headers, `"${fingerprint(Buffer.from(text))}"`, () => text);
-    });
+    return whenHeld(rulesets, caller, ({ compiled }) =>
+      taggedAnswer(headers, `"${stateOf(caller, compiled, JSON.stringify(context))}"`, () => {
+        const toggles = toggleTexts(viewFor(caller, compiled), context).filter(({ length }) => length > 0);
+        return joined('{"toggles":[', toggles, ']}');
+      }),
+    );
   }
 
   return {
@@ -33,5 +33,5 @@ export function createFrontend(rulesets: Rulesets) {
 const toggleTexts = renderedOutcomes(({ evaluation }, { source }) => {
   // A malformed flag has an error, and no kind.
   const toggle = evaluation.error === undefined ? toggleOf(evaluation, source.kind) : undefined;
-  return toggle === undefined ? '' : JSON.stringify(toggle);
+  return Buffer.from(toggle === undefined ? '' : JSON.stringify(toggle));
 });
