@@ -35,7 +35,7 @@ export function createRequestMetrics(registry: Registry, protocols: readonly Any
   });
   const duration = new Histogram({
     name: 'fanion_http_request_duration_seconds',
-    help: 'Time to answer, by route',
+    help: 'Time to answer, by route, without evaluations that are answered below the framework',
     labelNames: ['route'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
