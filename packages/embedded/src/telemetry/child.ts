@@ -13,6 +13,7 @@ import { type GranuleRows, refineGranules } from './granules.ts';
 import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
+import { createPartRemoval } from './replaced-parts.ts';
 import { openSpool } from './spool.ts';
 import { mendUnfinishedInserts } from './unfinished-inserts.ts';
 import { openWriteGate } from './write-gate.ts';
@@ -98,6 +99,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     log.error({ parts: damaged }, 'the disk was full while parts were written: they are set aside');
     leave();
   });
+  const removeParts = createPartRemoval(engine);
   const gate = openWriteGate((beganAt) => parts.afterWrite(beganAt));
   const server = createHttpInterface({
     gate,
@@ -137,6 +139,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
       const query = engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings });
       await query
         .then(() => parts.check())
+        .then(removeParts)
         .catch((error) => {
           if (codeOf(String(error)) === undefined) throw error;
         });
