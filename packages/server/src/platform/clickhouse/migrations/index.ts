@@ -22,6 +22,7 @@ import { repeatedRequests0031 } from './0031-repeated-requests.ts';
 import { sampledSpans0032 } from './0032-sampled-spans.ts';
 import { replacedParts0033 } from './0033-replaced-parts.ts';
 import { writtenSeries0034 } from './0034-written-series.ts';
+import { times0035 } from './0035-times.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -58,4 +59,5 @@ export const migrations: readonly TelemetryMigration[] = [
   sampledSpans0032,
   replacedParts0033,
   writtenSeries0034,
+  times0035,
 ];
