@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../packages/server/src/testing/free-port.ts';
 import { signUp } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
@@ -256,10 +256,10 @@ describe('plain requests of SDKs of other products', () => {
     expect(plainly && known(plainly)).toEqual(framework && known(framework));
   });
 
-  it("evaluate with the address of Unleash's client", async () => {
+  it("evaluate with the address of Unleash's client, and not with one that it claims", async () => {
     const sent = { method: 'GET', path: '/unleash/api/frontend', headers: bearer() };
-    const [toggles] = await exchange(port, [sent]);
-    expect(toggles?.body).toContain('"address"');
+    const claimed = { ...sent, headers: { ...bearer(), 'x-forwarded-for': '10.0.0.1' } };
+    for (const { body } of await exchange(port, [sent, claimed])) expect(body).toContain('"address"');
     const [other] = await exchange(port, [{ ...sent, path: '/unleash/api/frontend?remoteAddress=10.0.0.1' }]);
     expect(other?.body).not.toContain('"address"');
   });
@@ -302,4 +302,25 @@ describe('plain requests of SDKs of other products', () => {
     expect(unknown?.status).toBe(401);
     expect(same).toEqual(framework);
   });
+});
+
+it('plain requests evaluate with the address that a trusted proxy names', async () => {
+  const server = await startTestServer({ env: { FANION_TRUST_PROXY: 'true' } });
+  onTestFinished(() => server.stop());
+  const user = await signUp(server.base, 'trusted-proxy');
+  const flags = flagsOf(user);
+  await flags.create('address');
+  const clauses = [{ attribute: 'remoteAddress', op: 'in', values: ['10.0.0.1'] }];
+  await flags.serve('address', { rules: [{ clauses, variant: 'true' }], fallthrough: { variant: 'false' } });
+  const headers = { authorization: await user.sdkKey('production', { kind: 'client' }) };
+  const port = Number(new URL(server.base).port);
+  const sent = (forwarded: string) => ({
+    ...{ method: 'GET', path: '/unleash/api/frontend' },
+    headers: { ...headers, 'x-forwarded-for': forwarded },
+  });
+  const all = ['10.0.0.1', '10.0.0.1, 10.0.0.2', '10.0.0.2, 10.0.0.1'].map(sent);
+  const plainly = await exchange(port, all);
+  expect(plainly.map(({ body }) => body.includes('"address"'))).toEqual([true, true, false]);
+  for (const [at, one] of all.entries())
+    expect(await exchange(port, [one], { connection: 'close' })).toEqual([plainly[at]]);
 });

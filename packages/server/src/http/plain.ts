@@ -66,6 +66,7 @@ interface Asked {
 function plainRoute(route: AnyRoute, plain: AnyPlainAnswer) {
   const path = route.prefix + route.path;
   const form = path
+    .replaceAll('.', '\\.')
     .replace(/\{(\w+)\}$/, route.longParameter ? '(?<$1>.+)' : '(?<$1>[^/]+)')
     .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   const [start = ''] = path.split('{');

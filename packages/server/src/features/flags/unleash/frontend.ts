@@ -20,7 +20,10 @@ export function createFrontend(rulesets: Rulesets) {
   }
 
   return {
-    ofQuery: (asked: Asked) => answer(asked, contextInQuery(new URL(asked.url, 'http://localhost').searchParams)),
+    ofQuery(asked: Asked) {
+      const at = asked.url.indexOf('?');
+      return answer(asked, contextInQuery(new URLSearchParams(at < 0 ? '' : asked.url.slice(at))));
+    },
     ofBody(asked: Asked, body: unknown) {
       const read = contextOf(body, contextLimits[asked.caller.keyKind]);
       if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
