@@ -29,6 +29,8 @@ const { values } = parseArgs({
 const [seconds, rate, rules] = [Number(values.seconds), Number(values.rate), Number(values.rules)];
 const roles = ['ingest', 'api', 'flags', 'jobs', 'all'] as const;
 type Role = (typeof roles)[number];
+/** Code is compiled and memory collected for so long after a start. */
+const SETTLE_MS = 60_000;
 
 const stores = await startSharedStores();
 try {
@@ -52,7 +54,7 @@ try {
 
   console.log(`Load ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
   console.log('| role | with | memory, MiB | processor time |\n| --- | --- | ---: | --- |');
-  await delay(20_000);
+  await delay(SETTLE_MS);
   const before = roles.map((role) => cpuSeconds(servers[role].pid));
   await delay(seconds * 1000);
   for (const [at, role] of roles.entries()) {
