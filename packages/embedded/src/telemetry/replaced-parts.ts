@@ -8,7 +8,7 @@ const KEPT_SECONDS = 10;
 
 /**
  * Makes the engine delete the parts that merges have replaced. By itself it looks for them only when it looks for merges, which it does
- * less and less often while a table gets no rows: minutes after the last insert, they took as much of the disk as all others.
+ * less and less often while a table gets no rows: a minute and a half after the last insert, they took as much of the disk as all others.
  *
  * @returns to call from time to time; it rejects as the engine does
  */

@@ -11,7 +11,7 @@ import { createExposures, OutcomeUnknown } from '../features/flags/exposures/ind
 import { createBodyBudgets } from '../http/body-budgets.ts';
 import { errorBody } from '../http/envelope.ts';
 import { rawFirst } from '../http/plain.ts';
-import { jsonContentType } from '../http/raw.ts';
+import { jsonContentType, rawRouter } from '../http/raw.ts';
 import { createRawConnections } from '../http/raw-connections.ts';
 import { keepAliveMs } from '../http/slow-senders.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -76,7 +76,7 @@ export function serveWithEvaluator(
     exposures,
   });
   const connections = createRawConnections({
-    router: rawFirst(routes),
+    router: rawFirst(rawRouter(routes)),
     keepAliveMs: () => keepAliveMs,
     isDraining: () => isStopping,
     giveAway: (socket, bytes) =>

@@ -13,6 +13,9 @@ export interface BodyBudgets {
   spend(sender: string, bytes: number, milliseconds: number): void;
 }
 
+/** Bodies of evaluations up to this size are not counted: each costs less than an ordinary request. */
+export const uncountedBytes = 4_096;
+
 /** Senders without a credential have the name of an address; see `rateKey`. */
 const isAnonymous = (sender: string) => sender.startsWith('address ');
 

@@ -1,11 +1,13 @@
 import { parse } from 'node:querystring';
 import { type AnyRoute, bodyLimits } from '@fanion/contract';
+import { followedBy } from '../platform/followed-by.ts';
+import { uncountedBytes } from './body-budgets.ts';
 import type { Credentials, SdkCaller } from './caller.ts';
 import type { AnyPlainAnswer, MountedRoute } from './context.ts';
 import { credentialsIn } from './identify.ts';
 import { parseJson } from './json-body.ts';
 import { foreignOrigin } from './page-origins.ts';
-import { type RawAnswer, type RawRoute, rawRouter } from './raw.ts';
+import type { RawAnswer, RawRouter } from './raw.ts';
 import type { PlainMethod, PlainRequest } from './raw-parse.ts';
 
 /** Undefined: the request is not that plain, and goes to Node's server as if nothing of it had been read. */
@@ -16,11 +18,10 @@ export type PlainHandler = (request: PlainRequest, address: () => string) => Tak
 
 export type PlainRouter = (method: PlainMethod, url: string) => PlainHandler | undefined;
 
-/** Of raw routes, which answer every request, errors too. Others are for the second router. */
-export function rawFirst(routes: readonly RawRoute[], second: PlainRouter = () => undefined): PlainRouter {
-  const router = rawRouter(routes);
+/** Raw routes answer every request, errors too. Others are for the second router. */
+export function rawFirst(raw: RawRouter, second: PlainRouter = () => undefined): PlainRouter {
   return (method, url) => {
-    const match = router(method, url);
+    const match = raw(method, url);
     return match === undefined ? second(method, url) : (request) => match.handler(request, match.parameter);
   };
 }
@@ -90,16 +91,15 @@ function answerPlainly(
     const params = decoded(inPath);
     const query = queryOf(route, inUrl);
     if (params === undefined || query === undefined) return undefined;
-    const asked = (caller: SdkCaller): RawAnswer | Promise<RawAnswer> => {
+    const asked = (caller: SdkCaller) => {
       const made = plain({
         ...{ caller, params, query, url, headers, bodyBytes: body.length },
         body: parseJson(body, bodyLimits[route.bodyLimit]),
         ip: () => (trustProxy && firstOf(headers['x-forwarded-for'])) || address(),
       });
-      return made instanceof Promise ? made.then((late) => finished(caller, late)) : finished(caller, made);
+      return followedBy(made, (answer) => finished(caller, answer));
     };
-    const caller = sdkCaller(credentialsIn(route, { headers, params, query }));
-    return caller instanceof Promise ? caller.then(asked) : asked(caller);
+    return followedBy(sdkCaller(credentialsIn(route, { headers, params, query })), asked);
   });
 }
 
@@ -113,15 +113,15 @@ function untaken(answer: () => Taken | Promise<Taken>): Taken | Promise<Taken> {
   }
 }
 
-/** Larger bodies go where they are counted. */
-const mostBytes = 4_096;
 const jsonType = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 function hasPlainBody({ method, headers, body }: PlainRequest, maxBodyBytes: number): boolean {
   if (headers['content-encoding'] !== undefined) return false;
   if (method === 'GET') return true;
   return (
-    body.length > 0 && body.length <= Math.min(mostBytes, maxBodyBytes) && jsonType.test(headers['content-type'] ?? '')
+    body.length > 0 &&
+    body.length <= Math.min(uncountedBytes, maxBodyBytes) &&
+    jsonType.test(headers['content-type'] ?? '')
   );
 }
 

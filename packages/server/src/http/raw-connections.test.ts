@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { PlainRouter } from './plain.ts';
+import { type PlainRouter, rawFirst } from './plain.ts';
 import { answerRaw, type RawHandler, type RawRequest, type RawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { parsePlainRequest } from './raw-parse.ts';
@@ -28,12 +28,8 @@ async function start(
   const server = createServer((request, response) => {
     if (!answerRaw(router, request, response)) response.end(`node ${request.method} ${request.url}`);
   });
-  const raw: PlainRouter = (method, url) => {
-    const match = router(method, url);
-    return match && ((request) => match.handler(request, match.parameter));
-  };
   if (options.fast ?? true)
-    takeRawConnections(server, options.plain ?? raw, { ...(options.now && { now: options.now }) });
+    takeRawConnections(server, options.plain ?? rawFirst(router), { ...(options.now && { now: options.now }) });
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -133,7 +133,7 @@ export function createHttp(options: {
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
       takeHandshakes(server, answer);
       if (options.raw !== undefined)
-        takeRawConnections(server, rawFirst(options.raw, options.plain), { isDraining, takeHttp2 });
+        takeRawConnections(server, rawFirst(raw, options.plain), { isDraining, takeHttp2 });
       return server;
     },
     routerOptions: {

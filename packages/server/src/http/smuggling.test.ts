@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlainRouter } from './plain.ts';
+import { rawFirst } from './plain.ts';
 import { answerRaw, type RawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { parsePlainRequest } from './raw-parse.ts';
@@ -25,14 +25,10 @@ describe('ambiguous requests', () => {
             }),
           }
         : undefined;
-    const plain: PlainRouter = (method, url) => {
-      const match = router(method, url);
-      return match && ((request) => match.handler(request, ''));
-    };
     const server = createServer((request, response) => {
       if (!answerRaw(router, request, response)) response.end(JSON.stringify(`${request.method} ${request.url}`));
     });
-    if (fast) takeRawConnections(server, plain);
+    if (fast) takeRawConnections(server, rawFirst(router));
     servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -52,12 +52,12 @@ type ResponseOf = (outcome: Outcome, question: Pick<Question, 'type' | 'service'
 function responseOf(write: (resolution: Resolution) => Buffer): ResponseOf {
   const known = new WeakMap<Outcome, Map<string, Buffer>>();
   return (outcome, { type, service }) => {
-    const responses = known.get(outcome) ?? new Map<string, Buffer>();
-    known.set(outcome, responses);
     const name = `${service} ${type}`;
-    const response =
-      responses.get(name) ?? write(resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2'));
-    responses.set(name, response);
+    const responses = known.get(outcome) ?? new Map<string, Buffer>();
+    const written = responses.get(name);
+    if (written !== undefined) return written;
+    const response = write(resolutionOf(outcome.evaluation, type, service === 'flagd.evaluation.v2'));
+    known.set(outcome, responses.set(name, response));
     return response;
   };
 }

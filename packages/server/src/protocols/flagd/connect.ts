@@ -2,6 +2,7 @@ import { contextLimits } from '@fanion/contract';
 import { status } from '@grpc/grpc-js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowPreflights, type ContextBudget } from '../../features/flags/evaluation/index.ts';
+import { uncountedBytes } from '../../http/body-budgets.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import { discardBody } from '../../http/discard.ts';
 import { failing } from '../../http/failing.ts';
@@ -11,6 +12,7 @@ import type { PlainRouter } from '../../http/plain.ts';
 import { jsonContentType, type RawAnswer, type RawHeaders } from '../../http/raw.ts';
 import type { PlainRequest } from '../../http/raw-parse.ts';
 import { Failure } from '../../platform/fail.ts';
+import { followedBy } from '../../platform/followed-by.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   type Answers,
@@ -84,8 +86,8 @@ function unaryMethods({ answers, budget }: Pick<ConnectDependencies, 'answers' |
   const all = (asked: Asked) => {
     const { context } = questionIn(asked, 1, budget);
     return asked.form === 'json'
-      ? mapped(answers.all(asked.caller, context, writtenFlags), writeResolutions)
-      : mapped(answers.all(asked.caller, context, encodedFlags), (parts) => Buffer.concat(parts));
+      ? followedBy(answers.all(asked.caller, context, writtenFlags), writeResolutions)
+      : followedBy(answers.all(asked.caller, context, encodedFlags), (parts) => Buffer.concat(parts));
   };
   return new Map(
     flagdServices.flatMap((service) => [
@@ -97,33 +99,31 @@ function unaryMethods({ answers, budget }: Pick<ConnectDependencies, 'answers' |
   );
 }
 
-function mapped<T>(value: T | Promise<T>, map: (value: T) => Buffer): Buffer | Promise<Buffer> {
-  return value instanceof Promise ? value.then(map) : map(value);
-}
-
 /**
  * flagd's evaluation by Connect's protocol over HTTP/1.1, which its provider for browsers speaks. Callers, limits and the
  * headers for pages of other origins are those of OFREP.
  */
-export function registerConnect(app: FastifyInstance, dependencies: ConnectDependencies): void {
+export function createConnect(dependencies: ConnectDependencies) {
+  const methods = unaryMethods(dependencies);
+  return {
+    plain: connectRouter(dependencies, methods),
+    register: (app: FastifyInstance) => registerConnect(app, dependencies, methods),
+  };
+}
+
+function registerConnect(app: FastifyInstance, dependencies: ConnectDependencies, methods: Map<string, Answer>): void {
   // Bodies are read when the caller is known.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   allowPreflights(app, [{ paths, methods: 'POST', headers: allowedHeaders }]);
-  for (const [path, answer] of unaryMethods(dependencies))
+  for (const [path, answer] of methods)
     app.post(path, (request, reply) => answerUnary(dependencies, request, reply, answer));
   const stream = createConnectStreams(dependencies);
   for (const service of flagdServices) app.post(pathOf(service, 'EventStream'), stream);
 }
 
-/** Larger bodies go where they are counted. */
-const mostPlainBytes = 4_096;
-
 /** Answers plain requests without the framework (`http/plain.ts`). */
-export function connectRouter(dependencies: ConnectDependencies): PlainRouter {
-  const { sdkCaller, log } = dependencies;
-  const methods = unaryMethods(dependencies);
-
+function connectRouter({ sdkCaller, log }: ConnectDependencies, methods: Map<string, Answer>): PlainRouter {
   function answerPlainly(answer: Answer, form: Form, { headers, body }: PlainRequest): RawAnswer | Promise<RawAnswer> {
     let allowed: RawAnswer['headers'];
     const success = (message: Buffer): RawAnswer => ({
@@ -140,9 +140,8 @@ export function connectRouter(dependencies: ConnectDependencies): PlainRouter {
     };
     try {
       requireVersion(headers['connect-protocol-version']);
-      const caller = sdkCaller(credentialsOf(headers));
-      const message = caller instanceof Promise ? caller.then(asked) : asked(caller);
-      return message instanceof Promise ? message.then(success).catch(refused) : success(message);
+      const made = followedBy(followedBy(sdkCaller(credentialsOf(headers)), asked), success);
+      return made instanceof Promise ? made.catch(refused) : made;
     } catch (error) {
       return refused(error);
     }
@@ -155,7 +154,7 @@ export function connectRouter(dependencies: ConnectDependencies): PlainRouter {
       const { headers, body } = request;
       const form = formOf(headers['content-type'], 'unary');
       const isPlain = headers['content-encoding'] === undefined && headers['connect-timeout-ms'] === undefined;
-      return form !== undefined && isPlain && body.length <= mostPlainBytes
+      return form !== undefined && isPlain && body.length <= uncountedBytes
         ? answerPlainly(answer, form, request)
         : undefined;
     };

@@ -98,7 +98,7 @@ function flagOf(flag: Flag, place: Place): Converted<object> {
   return { feature: { ...head, ...served }, reasons: reasons.all() };
 }
 
-/** Adds the test of the evaluator's hash if the logic divides units. Texts cannot contain what is searched for: JSON escapes their quotes. */
+/** If the logic divides units, adds a test of the evaluator's hash. No text can be mistaken for a division, since JSON escapes the quotes in it. */
 function targetingOf(logic: Logic): Logic {
   return JSON.stringify(logic).includes('"fractional":[') ? whereHashed(logic) : logic;
 }

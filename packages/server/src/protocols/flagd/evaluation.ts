@@ -7,7 +7,7 @@ import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { PlainRouter } from '../../http/plain.ts';
 import type { Log } from '../../platform/log.ts';
 import { createAnswers } from './answers.ts';
-import { connectRouter, registerConnect } from './connect.ts';
+import { createConnect } from './connect.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createFlagdGrpc } from './grpc.ts';
 
@@ -40,13 +40,13 @@ export function createFlagdEvaluation(dependencies: FlagdDependencies): FlagdEva
   const { sdkCaller, log, budgets } = dependencies;
   const shared = { answers: createAnswers(dependencies), events: createEventStreams(dependencies), sdkCaller, log };
   const grpc = createFlagdGrpc(shared);
-  const connect = { ...shared, budget: createContextBudget(budgets) };
+  const connect = createConnect({ ...shared, budget: createContextBudget(budgets) });
   return {
     takeHttp2: grpc.take,
-    plain: connectRouter(connect),
+    plain: connect.plain,
     register(app) {
       app.server.maxConnections = mostConnections;
-      registerConnect(app, connect);
+      connect.register(app);
     },
     stop: grpc.stop,
   };

@@ -1,9 +1,6 @@
-import type { BodyBudgets } from '../../../http/body-budgets.ts';
+import { type BodyBudgets, uncountedBytes } from '../../../http/body-budgets.ts';
 import type { SdkCaller } from '../../../http/caller.ts';
 import type { Failure } from '../../../platform/fail.ts';
-
-/** Contexts up to this size are not counted: each costs less than an ordinary request. */
-const countedBytes = 4_096;
 
 const senderOf = ({ keyId }: SdkCaller) => `key ${keyId}`;
 
@@ -17,11 +14,11 @@ export interface ContextBudget {
 
 export function createContextBudget(budgets: BodyBudgets): ContextBudget {
   const refusalOf = (caller: SdkCaller, bytes: number) =>
-    bytes <= countedBytes ? undefined : budgets.refusal(senderOf(caller));
+    bytes <= uncountedBytes ? undefined : budgets.refusal(senderOf(caller));
   return {
     refusalOf,
     reading(caller, bytes, read) {
-      if (bytes <= countedBytes) return read();
+      if (bytes <= uncountedBytes) return read();
       const refusal = refusalOf(caller, bytes);
       if (refusal !== undefined) throw refusal;
       const began = performance.now();

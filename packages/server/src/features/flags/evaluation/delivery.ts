@@ -8,6 +8,7 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import { sendFailure, toFailure } from '../../../http/envelope.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { followedBy } from '../../../platform/followed-by.ts';
 import { rulesetTag } from './converted.ts';
 import { readEventToken } from './event-token.ts';
 import { matchesTag, ofrepFailure } from './ofrep.ts';
@@ -32,9 +33,12 @@ const inactivitySeconds = 120;
 
 /** Throws `UNAUTHENTICATED` if the environment was removed. */
 async function heldOf<Held>(rulesets: ReadableRulesets<Held>, environmentId: string): Promise<Held> {
-  const found = await rulesets.get(environmentId);
-  if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
-  return found;
+  return required(await rulesets.get(environmentId));
+}
+
+function required<Held>(held: Held | undefined): Held {
+  if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
+  return held;
 }
 
 /**
@@ -60,8 +64,7 @@ export function whenHeld<Answer>(
   { environmentId }: Pick<SdkCaller, 'environmentId'>,
   answer: (held: HeldRuleset) => Answer,
 ): Answer | Promise<Answer> {
-  const held = rulesets.get(environmentId);
-  return held instanceof Promise ? heldOf(rulesets, environmentId).then(answer) : answer(held);
+  return followedBy(rulesets.get(environmentId), (held) => answer(required(held)));
 }
 
 /** The rules that a server key reads in the clear. Throws `WRONG_CREDENTIAL` for other keys. */

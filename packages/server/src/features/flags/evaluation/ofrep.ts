@@ -49,6 +49,7 @@ export function ofrepEvaluations(question: BulkQuestion): Answer {
 }
 
 const nothing = new Uint8Array();
+
 /** RFC 9110 §13.1.2, weak comparison. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;

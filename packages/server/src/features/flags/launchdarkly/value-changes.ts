@@ -56,9 +56,8 @@ const viewOf = ({ caller }: ValuesOf, { compiled }: HeldRuleset): CompiledRulese
 
 const valueMembers = launchDarklyValues((key, value) => Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(value)}`));
 const valueItems = launchDarklyValues((key, value) => JSON.stringify(itemOf(key, value)));
-const valueEvents = launchDarklyValues((key, value) =>
-  Buffer.from(eventJson(putOf(JSON.stringify(itemOf(key, value))))),
-);
+const eventBytes = (event: TransferEvent) => Buffer.from(eventJson(event));
+const valueEvents = launchDarklyValues((key, value) => eventBytes(putOf(JSON.stringify(itemOf(key, value)))));
 
 /** Every value as the first generation of the protocol has them, as JSON. */
 export function allValues(client: ValuesOf, held: HeldRuleset): Buffer {
@@ -89,10 +88,9 @@ export function polledTransfer(
   basis: string | undefined,
 ): Buffer {
   const { context, withReasons } = client;
-  const [intent, ...end] = basis === at.state ? upToDate(at) : transferOf([], at);
+  const [intent, ...end] = (basis === at.state ? upToDate(at) : transferOf([], at)).map(eventBytes);
   const puts = basis === at.state ? [] : valueEvents(viewOf(client, held), context, withReasons);
-  const written = (event: TransferEvent | undefined) => (event === undefined ? [] : [Buffer.from(eventJson(event))]);
-  return joined('{"events":[', [...written(intent), ...puts, ...end.flatMap(written)], ']}');
+  return joined('{"events":[', [...(intent === undefined ? [] : [intent]), ...puts, ...end], ']}');
 }
 
 function allTransfers(
