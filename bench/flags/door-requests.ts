@@ -25,6 +25,8 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}): stri
   return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** A header that Node's parser ignores, and with which a request is not read without it (`packages/server/src/http/raw-parse.ts`). */
+const throughFramework = { trailer: 'none' };
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const contextAt = (at: number): Context => manyContexts[at % manyContexts.length] ?? oneContext;
 
@@ -63,6 +65,9 @@ export function doorRequests({ port, key, clientKey }: Ours, flagdPort: number):
     ),
     all('OFREP', (context) => postRequest('/ofrep/v1/evaluate/flags', { context }, bearer)),
     all('LaunchDarkly, browser', (context) => get(`/sdk/evalx/${clientKey}/contexts/${launchDarkly(context)}`)),
+    all('the same through the framework', (context) =>
+      get(`/sdk/evalx/${clientKey}/contexts/${launchDarkly(context)}`, throughFramework),
+    ),
     all('LaunchDarkly, mobile', (context) => get(`/msdk/evalx/contexts/${launchDarkly(context)}`, client)),
     all('LaunchDarkly, second generation', (context) => get(`/sdk/poll/eval/${launchDarkly(context)}`, client)),
     all('Unleash, frontend', (context) => get(unleash(context), client)),
