@@ -24,6 +24,19 @@ export function not(condition: Condition): Condition {
   return all(...condition.map((way) => way.map((constraint) => [inverse(constraint)])));
 }
 
+const strictly: Readonly<Record<string, string>> = { SEMVER_GTE: 'SEMVER_GT', SEMVER_LTE: 'SEMVER_LT' };
+
+/** The SDK for Go, and older ones for other languages, do not know these operators: they match nobody there. */
+function ofOlderOperators(constraint: Constraint): Condition {
+  const operator = strictly[constraint.operator];
+  if (operator === undefined) return [[constraint]];
+  const [differs, equals] = [
+    { ...constraint, operator },
+    { ...constraint, operator: 'SEMVER_EQ' },
+  ];
+  return constraint.inverted ? [[differs, equals]] : [[differs], [equals]];
+}
+
 /** Every way to match both. */
 function both<T>(ways: readonly (readonly T[])[], more: readonly (readonly T[])[]): readonly (readonly T[])[] {
   requireFew(ways.length * more.length);
@@ -63,7 +76,7 @@ export class Conditions {
     const ways = lists.flatMap((clauses) =>
       clauses.reduce<readonly (readonly Need[])[]>((so, clause) => both(so, this.#needs(clause)), [[]]),
     );
-    return merged(limited(ways)).map((way) => way.map(settled));
+    return limited(merged(limited(ways)).flatMap((way) => all(...way.map(settled).map(ofOlderOperators))));
   }
 
   #needs(clause: Clause): readonly (readonly Need[])[] {

@@ -54,6 +54,32 @@ describe('a ruleset in layers', () => {
   });
 });
 
+describe('versions', () => {
+  const constraintsOf = (rules: readonly (readonly Clause[])[]) => {
+    const flag = flagOf('main', [], []);
+    const ruled = { ...flag, rules: rules.map((clauses, i) => ({ id: `r${i}`, salt: 's', clauses, variant: 'true' })) };
+    const features = complete(unleashFeatures(rulesetOf([ruled], [])));
+    return features.flatMap(({ strategies }) =>
+      strategies.map(({ constraints }) => constraints.map(({ operator, inverted }) => [operator, inverted])),
+    );
+  };
+  const version = (op: Clause['op'], negate = false): Clause => ({ op, attribute: 'v', values: ['2.1.0'], negate });
+
+  it('are at least one if they are later or the same, which SDKs without SEMVER_GTE compare too', () => {
+    expect(constraintsOf([[version('semver_gte')]])).toEqual([[['SEMVER_GT', false]], [['SEMVER_EQ', false]]]);
+    expect(constraintsOf([[version('semver_lte')]])).toEqual([[['SEMVER_LT', false]], [['SEMVER_EQ', false]]]);
+  });
+
+  it('are not at least one if they are neither later nor the same, or missing', () => {
+    const missing: Clause = { op: 'exists', attribute: 'v', values: [], negate: true };
+    const neither = [
+      ['SEMVER_GT', true],
+      ['SEMVER_EQ', true],
+    ];
+    expect(constraintsOf([[version('semver_gte', true)], [missing]])).toEqual([neither]);
+  });
+});
+
 describe('a flag that Unleash cannot express', () => {
   const clause = (op: Clause['op'], attribute = 'plan'): Clause => ({ op, attribute, values: ['pro'] });
   const weights = [
