@@ -1,18 +1,11 @@
-import {
-  type Clause,
-  type JsonValue,
-  MAX_TRIED_VALUES,
-  parseInstant,
-  parseSemver,
-  type Scalar,
-  withoutV,
-} from '@fanion/flag-engine';
+import { type Clause, parseInstant, type Scalar } from '@fanion/flag-engine';
 import { NotExpressible, ofAnyType } from '../../features/flags/evaluation/index.ts';
-import { all, any, differs, equals, it, type Logic, not, oneOf, part } from './logic.ts';
+import { never } from './instants.ts';
+import { all, any, differs, equals, isGo, it, type Logic, not, oneOf } from './logic.ts';
 import { isBoolean, shared } from './shared-tests.ts';
-import { isVersion, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
 import { textTest } from './text-rules.ts';
 import { readTime } from './time-rules.ts';
+import { versionTests } from './version-rules.ts';
 
 /** A clause other than `in_segment`. @throws NotExpressible */
 export function clauseOf(clause: Clause): Logic {
@@ -52,14 +45,18 @@ const textOperators = 'starts_with, ends_with, contains or in';
 
 /** A value that is not a list is a list of one. */
 const elements = (value: Logic): Logic => ({ merge: [value] });
-const some = (list: Logic, test: Logic): Logic => ({ some: [list, test] });
+/** In Go, the test must not be a plain boolean. */
+const some = (list: Logic, test: Logic): Logic => ({
+  some: [list, typeof test === 'boolean' ? { and: [test] } : test],
+});
 
 function anyElement(value: Logic, clause: Clause): Logic {
   const { op, as } = clause;
   const list = elements(value);
   if (op.startsWith('semver_')) {
     const read = shared(as === 'version' ? 'fanion-version-of' : 'fanion-version');
-    return some({ map: [list, read] }, versionTest(clause));
+    const { inGo, elsewhere } = versionTests(clause);
+    return { if: [isGo, some(list, inGo), some({ map: [list, read] }, elsewhere)] };
   }
   if (op === 'before' || op === 'after') return some({ map: [list, shared('fanion-instant-of')] }, timeTest(clause));
   if (as === 'number') return some({ map: [list, shared('fanion-number-of')] }, numberTest(clause));
@@ -71,26 +68,18 @@ function anyElement(value: Logic, clause: Clause): Logic {
   return some(list, equalityTest(as === 'text' ? ofAnyType(clause.values) : clause.values));
 }
 
-/** In Python, 1 equals true, and 0 equals false. */
+/** In Python, 1 equals `true`, and 0 equals `false`. In Go, 5 equals `"5"`, and 0 every text that is no number. */
 function equalityTest(values: readonly Scalar[]): Logic {
-  const doubtful = ([true, false] as const).flatMap((value) => {
-    const [hasBoolean, hasNumber] = [values.includes(value), values.includes(Number(value))];
-    if (hasBoolean === hasNumber) return [];
-    return [{ boolean: value, test: hasBoolean ? isBoolean(value) : not(isBoolean(value)) }];
-  });
-  const isDoubtful = (value: Scalar) => doubtful.some(({ boolean }) => value === boolean || value === Number(boolean));
-  const others = values.filter((value) => !isDoubtful(value));
-  for (const value of values) if (typeof value === 'number') requireExact(value);
-  const tests = doubtful.map(({ boolean, test }) => {
-    return all([
-      oneOf(
-        it,
-        values.filter((value) => value === boolean || value === Number(boolean)),
-      ),
-      test,
-    ]);
-  });
-  return any([...(others.length > 0 ? [oneOf(it, others)] : []), ...tests]);
+  const texts = values.filter((value) => typeof value === 'string');
+  const numbers = values.filter((value) => typeof value === 'number');
+  for (const number of numbers) requireExact(number);
+  const booleans = [true, false].filter((value) => values.includes(value));
+  const mistaken = [true, false].filter((value) => numbers.includes(Number(value)));
+  return any([
+    ...(texts.length > 0 ? [all([oneOf(it, texts), { if: [isGo, shared('fanion-text'), true] }])] : []),
+    ...(numbers.length > 0 ? [all([oneOf(it, numbers), ...mistaken.map((value) => not(isBoolean(value)))])] : []),
+    ...booleans.map((value) => all([equals(it, value), isBoolean(value)])),
+  ]);
 }
 
 /** Compares the number that a shared test has read, or null. */
@@ -128,7 +117,7 @@ function requireExact(value: number): void {
     throw new NotExpressible(`compares with a number beyond ${Number.MAX_SAFE_INTEGER}: compare with a text`);
 }
 
-/** Compares the instant that a shared test has read, or null. @throws NotExpressible */
+/** Compares the instant that a shared test has read, or `never`. @throws NotExpressible */
 function timeTest({ op, values }: Clause): Logic {
   const instants = values.map((value) => {
     const instant = parseInstant(value);
@@ -136,49 +125,5 @@ function timeTest({ op, values }: Clause): Logic {
     requireExact(instant);
     return instant;
   });
-  return all([differs(it, null), orderTest(op === 'before' ? 'lt' : 'gt', instants)]);
-}
-
-/** Evaluators write numbers with at most this many digits alike. */
-const mostDigits = 15;
-
-/** Of what the shared tests read. @throws NotExpressible */
-function versionTest({ op, values, as }: Clause): Logic {
-  if (values.length > MAX_TRIED_VALUES)
-    throw new NotExpressible(`compares with more than ${MAX_TRIED_VALUES} versions`);
-  const tests = values.map((value): Logic => {
-    const version = parseSemver(as === 'version' ? withoutV(value) : value);
-    if (version === undefined)
-      throw new NotExpressible(`compares with ${JSON.stringify(value)}, which is not a version`);
-    const { numbers } = version;
-    const [major = '', minor = ''] = numbers;
-    if (as === 'version' && major.length + minor.length > mostDigits)
-      throw new NotExpressible(`compares with a version of more than ${mostDigits} digits: remove "as"`);
-    const whole = versionKey(version);
-    const begins = (count: number): Logic => {
-      const beginning = numbers.slice(0, count).map(numberKey).join('');
-      return equals(part(keyOfVersion, 0, beginning.length), beginning);
-    };
-    switch (op) {
-      case 'semver_eq':
-        return equals(keyOfVersion, whole);
-      case 'semver_same_major':
-        return begins(1);
-      case 'semver_same_minor':
-        return begins(2);
-      case 'semver_tilde':
-        return all([{ '>=': [keyOfVersion, whole] }, begins(2)]);
-      case 'semver_caret':
-        return all([{ '>=': [keyOfVersion, whole] }, begins(fixedByCaret(numbers))]);
-      default:
-        return { [signs[op.slice('semver_'.length) as Order]]: [keyOfVersion, whole] };
-    }
-  });
-  return all([isVersion, any(tests)]);
-}
-
-/** `^` keeps the numbers up to the first that is not 0. */
-function fixedByCaret(numbers: readonly JsonValue[]): number {
-  const first = numbers.findIndex((number) => number !== '0');
-  return first === -1 ? numbers.length : first + 1;
+  return all([differs(it, never), orderTest(op === 'before' ? 'lt' : 'gt', instants)]);
 }

@@ -4,22 +4,38 @@ import { all, any, differs, equals, it, joined, type Logic, not, oneOf, part } f
  * RFC 3339 in JsonLogic: `2026-05-01T08:30:00.5+02:00`. The first 19 characters have fixed places; the zone is at the end, and a fraction between them.
  */
 
-/** A `reduce` over a single list names its elements for `logic`. */
-const named = (values: readonly Logic[], logic: Logic): Logic => ({ reduce: [[values], logic, 0] });
+/** What is no instant. In Go, `reduce` cannot give null where it gives numbers. */
+export const never = Number.MAX_VALUE;
+
+/** A `reduce` over a single list names its elements for `logic`. In Go, they are only evaluated inside of another expression. */
+const named = (values: readonly Logic[], logic: Logic): Logic => ({ reduce: [{ merge: [[values]] }, logic, 0] });
 const value = (at: number): Logic => ({ var: `current.${at}` });
 
 const number = (text: Logic): Logic => ({ '+': [text] });
-/** Also true beyond the end of a text. */
 const areDigits = (text: Logic, places: readonly number[]): Logic[] =>
   places.map((at) => ({ in: [part(text, at, 1), '0123456789'] }));
 const isAt = (text: Logic, at: number, chars: readonly string[]): Logic => oneOf(part(text, at, 1), chars);
 
 const dateLength = 19;
+/** A fraction of no time. */
+const none = '-';
 const isUtc = oneOf(part(it, -1), ['Z', 'z']);
+const isLonger = (length: number): Logic => differs(part(it, 0, length), it);
 const parts: readonly Logic[] = [
   it,
   { if: [isUtc, '+00:00', part(it, -6)] },
-  part(it, dateLength, { if: [isUtc, -1, -6] }),
+  // The evaluator for Go fails at a part that ends before it begins.
+  {
+    if: [
+      not(isLonger(dateLength)),
+      none,
+      isUtc,
+      part(it, dateLength, -1),
+      isLonger(dateLength + 5),
+      part(it, dateLength, -6),
+      none,
+    ],
+  },
   { if: [isUtc, part(it, -1), part(it, -6)] },
 ];
 const [text, zone, fraction, end] = [value(0), value(1), value(2), value(3)] as const;
@@ -36,8 +52,8 @@ const hasForm = all([
     all([
       isAt(fraction, 0, ['.']),
       differs(part(fraction, 1), ''),
-      ...areDigits(fraction, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
-      equals(part(fraction, 10), ''),
+      ...areDigits(joined(fraction, '00000000'), [1, 2, 3, 4, 5, 6, 7, 8, 9]),
+      equals(part(fraction, 0, 10), fraction),
     ]),
   ]),
   isAt(zone, 0, ['+', '-']),
@@ -97,5 +113,7 @@ const zoneMinutes: Logic = { '*': [zoneSign, { '+': [{ '*': [zoneHour, 60] }, zo
 const minutes: Logic = { '+': [{ '*': [days, 1_440] }, { '*': [hour, 60] }, minute, zoneMinutes] };
 const sum: Logic = { '+': [{ '+': [{ '*': [minutes, 60_000] }, { '*': [second, 1_000] }] }, milliseconds] };
 
-/** The milliseconds since 1970 of a text that is an instant; otherwise null. */
-export const millisecondsOf: Logic = named(parts, { if: [hasForm, named(numbers, { if: [exists, sum, null] }), null] });
+/** The milliseconds since 1970 of a text that is an instant; otherwise `never`. */
+export const millisecondsOf: Logic = named(parts, {
+  if: [hasForm, named(numbers, { if: [exists, sum, never] }), never],
+});

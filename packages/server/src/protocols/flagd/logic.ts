@@ -23,3 +23,6 @@ export const joined = (...parts: readonly Logic[]): Logic => ({ cat: parts });
 export const part = (text: Logic, from: Logic, ...length: readonly Logic[]): Logic => ({
   substr: [text, from, ...length],
 });
+
+/** Whether flagd's own evaluator judges, which is written in Go: there, `cat` removes white space at the end. */
+export const isGo: Logic = equals(joined('a', ' '), 'a');

@@ -1,5 +1,5 @@
-import { millisecondsOf } from './instants.ts';
-import { all, equals, it, joined, type Logic, not, oneOf, part } from './logic.ts';
+import { millisecondsOf, never } from './instants.ts';
+import { all, differs, equals, isGo, it, joined, type Logic, not, oneOf, part } from './logic.ts';
 import { isDecimal, versionOf } from './text-machines.ts';
 
 /*
@@ -24,18 +24,29 @@ const textsOf = { true: ['true', 'True'], false: ['false', 'False'] } as const;
 
 /** Whether an element that equals 1 or `true`, or 0 or `false`, is the boolean. */
 export function isBoolean(value: boolean): Logic {
-  return oneOf(joined(it), textsOf[`${value}`]);
+  return { if: [isGo, equals(it, value), oneOf(joined(it), textsOf[`${value}`])] };
 }
 
-const isText = all([hasMethod('charAt', ''), equals(joined(it), it)]);
-const isNumber = all([
-  hasMethod('toFixed', 0),
-  not(oneOf(joined(it), [...textsOf.true, ...textsOf.false])),
-  equals({ '+': [it] }, it),
-]);
+/** The evaluator for Go fails where it writes or adds a boolean or null. There, values of different types are never equal. */
+const isNoBoolean = [differs(it, true), differs(it, false)];
+const isTextInGo = all([...isNoBoolean, equals(joined(it), it)]);
+const isNumberInGo = all([differs(it, null), ...isNoBoolean, equals({ '+': [it] }, it)]);
+
+const isText: Logic = { if: [isGo, isTextInGo, all([hasMethod('charAt', ''), equals(joined(it), it)])] };
+const isNumber: Logic = {
+  if: [
+    isGo,
+    isNumberInGo,
+    all([
+      hasMethod('toFixed', 0),
+      not(oneOf(joined(it), [...textsOf.true, ...textsOf.false])),
+      equals({ '+': [it] }, it),
+    ]),
+  ],
+};
 const numberOf: Logic = { if: [isNumber, it, all([isText, isDecimal()]), { '+': [it] }, null] };
 
-const instantOf: Logic = { if: [isNumber, it, isText, millisecondsOf, null] };
+const instantOf: Logic = { if: [isNumber, it, isText, millisecondsOf, never] };
 
 /** More digits than those of numbers with which versions are compared (`mostDigits`). */
 const great = '9999999999999999';

@@ -7,6 +7,8 @@ import { all, equals, it, joined, type Logic, oneOf, part } from './logic.ts';
 
 const accumulator: Logic = { var: 'accumulator' };
 const current: Logic = { var: 'current' };
+/** What nothing has been read from. In Go, `reduce` begins with a text, and every result becomes one. */
+const none = '-';
 const digits = '0123456789';
 
 /**
@@ -19,11 +21,11 @@ function repeated(
   isDone: Logic,
   { count, atOnce }: Readonly<Record<'count' | 'atOnce', number>>,
 ): Logic {
-  const next = (then: Logic): Logic => ({ if: [equals(accumulator, null), current, then] });
+  const next = (then: Logic): Logic => ({ if: [equals(accumulator, none), current, then] });
   const times = (length: number) => new Array<number>(length).fill(1);
   const rounds: Logic = { if: [isDone, [], equals(current, atOnce), times(atOnce), [1, 1]] };
-  const round: Logic = { reduce: [{ merge: [[accumulator], rounds] }, next(step), null] };
-  return { reduce: [{ merge: [[begin], times(count).fill(atOnce), 1] }, next(round), null] };
+  const round: Logic = { reduce: [{ merge: [[accumulator], rounds] }, next(step), none] };
+  return { reduce: [{ merge: [[begin], times(count).fill(atOnce), 1] }, next(round), none] };
 }
 
 /** The number of the first class that contains a character; one more than the last for others. */
@@ -70,7 +72,9 @@ export function isDecimal(): Logic {
   const isDone = equals(first, '');
   const step: Logic = { if: [isDone, accumulator, joined(next, part(accumulator, 3))] };
   const end = repeated(joined(codes('start'), it), step, isDone, { count: 8, atOnce: 8 });
-  return all([equals(part(it, mostNumberLength), ''), oneOf(end, numberEnds.map(codes))]);
+  // In Go, a part beyond the end is the whole text, and `cat` removes white space at the end.
+  const isWhole = equals(part(it, 0, mostNumberLength), it);
+  return all([isWhole, { in: [part(it, -1), `${digits}.`] }, oneOf(end, numberEnds.map(codes))]);
 }
 
 /** Two digits for each state. */
