@@ -37,7 +37,7 @@ const build: Readonly<Record<Language, (directory: string) => Promise<void>>> = 
   Node: nothing,
   Python: nothing,
   async Go(directory) {
-    for (const program of ['launchdarkly', 'growthbook'])
+    for (const program of ['launchdarkly', 'unleash', 'growthbook', 'flagd'])
       await run('go', ['build', '-o', `bin/${program}`, `./${program}`], { cwd: directory });
   },
   async Java(directory) {

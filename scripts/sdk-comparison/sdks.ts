@@ -42,7 +42,10 @@ export const packages = {
   },
   Go: {
     'github.com/launchdarkly/go-server-sdk/v7': 'v7.14.6',
+    'github.com/Unleash/unleash-go-sdk/v5': 'v5.0.3',
     'github.com/growthbook/growthbook-golang': 'v0.7.0',
+    'github.com/open-feature/go-sdk': 'v1.17.0',
+    'github.com/open-feature/go-sdk-contrib/providers/flagd': 'v0.6.0',
   },
   Java: {
     'dev.openfeature.contrib.providers:flagd': '0.11.15',
@@ -80,6 +83,7 @@ export const sdks: readonly Sdk[] = [
   sdkOf('Node', 'unleash-client', { product: 'unleash', program: 'unleash-server.mjs' }),
   sdkOf('Node', 'unleash-proxy-client', { product: 'unleash', program: 'unleash-frontend.mjs', polls: true }),
   sdkOf('Python', 'UnleashClient', { product: 'unleash', program: 'unleash_server.py' }),
+  sdkOf('Go', 'github.com/Unleash/unleash-go-sdk/v5', { product: 'unleash', program: 'unleash', polls: true }),
   sdkOf('Node', '@growthbook/growthbook', { product: 'growthbook', program: 'growthbook.mjs' }),
   sdkOf('Node', '@growthbook/growthbook', {
     product: 'growthbook',
@@ -109,6 +113,12 @@ export const sdks: readonly Sdk[] = [
     program: 'flagd_provider.py',
     args: ['in-process'],
     form: 'in-process',
+  }),
+  sdkOf('Go', 'github.com/open-feature/go-sdk-contrib/providers/flagd', {
+    ...{ product: 'flagd', program: 'flagd', args: ['rpc'], form: 'rpc' },
+  }),
+  sdkOf('Go', 'github.com/open-feature/go-sdk-contrib/providers/flagd', {
+    ...{ product: 'flagd', program: 'flagd', args: ['in-process'], form: 'in-process' },
   }),
   sdkOf('Java', 'dev.openfeature.contrib.providers:flagd', {
     ...{ product: 'flagd', program: 'Flagd', args: ['rpc'], form: 'rpc' },

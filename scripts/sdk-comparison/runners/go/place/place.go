@@ -31,6 +31,10 @@ type Settings struct {
 	Last          string `json:"last"`
 	// ListedContexts is the number of contexts for flags that must be absent.
 	ListedContexts int `json:"listedContexts"`
+	// Fewer is the number of contexts for SDKs that send a request for each flag.
+	Fewer         int    `json:"fewer"`
+	FlagdPort     uint16 `json:"flagdPort"`
+	FlagdSyncPort uint16 `json:"flagdSyncPort"`
 }
 
 // Context is a context in OpenFeature's form.
@@ -85,12 +89,23 @@ func Must(err error) {
 
 // Compare compares values of an SDK that evaluates in this process with those of OFREP.
 func (place Place) Compare(evaluatorOf func(Context) Evaluate) {
-	made := result{Contexts: len(place.Contexts), Examples: []example{}}
+	isListed := func(flag Flag) bool { return len(flag.Reasons) > 0 }
+	place.compare(evaluatorOf, place.Contexts, isListed)
+}
+
+// CompareAsking does so for an SDK that sends a request for each flag, so no flag may be absent.
+func (place Place) CompareAsking(evaluatorOf func(Context) Evaluate) {
+	isListed := func(Flag) bool { return false }
+	place.compare(evaluatorOf, place.Contexts[:min(place.Settings.Fewer, len(place.Contexts))], isListed)
+}
+
+func (place Place) compare(evaluatorOf func(Context) Evaluate, contexts []Context, listed func(Flag) bool) {
+	made := result{Contexts: len(contexts), Examples: []example{}}
 	seen := map[string]bool{}
-	for i, context := range place.Contexts {
+	for i, context := range contexts {
 		evaluate := evaluatorOf(context)
 		for j, flag := range place.Flags {
-			isListed := len(flag.Reasons) > 0
+			isListed := listed(flag)
 			if isListed && i >= place.Settings.ListedContexts {
 				continue
 			}
