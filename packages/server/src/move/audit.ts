@@ -1,7 +1,7 @@
 import { recordAudits } from '../features/identity/audit/index.ts';
 import type { Executor } from '../platform/postgres/database.ts';
+import { listWorkspaceIds } from '../store-copy/control-store.ts';
 import type { MoveEntry } from './audit-rules.ts';
-import { listWorkspaceIds } from './control-store.ts';
 
 /** Entries of one statement. */
 const ENTRIES_AT_ONCE = 500;

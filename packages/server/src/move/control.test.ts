@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../platform/postgres/database.ts';
+import { readControlContent } from '../store-copy/control-store.ts';
+import { openControlSide } from '../store-copy/sides.ts';
 import { startTestPglite, startTestPostgres, type TestStore } from '../testing/test-database.ts';
-import { moveControl, openControlSide } from './control.ts';
-import { readControlContent } from './control-store.ts';
+import { moveControl } from './control.ts';
 
 describe('moveControl', () => {
   let embedded: TestStore;
@@ -26,6 +27,8 @@ describe('moveControl', () => {
       db,
     );
   };
+  const nextEpoch = async (db: Database) =>
+    Number((await sql<{ n: string }>`SELECT nextval('job_epochs') AS n`.execute(db)).rows[0]?.n);
   const numbers = async (db: Database) =>
     (await sql<{ slug: string; number: number }>`SELECT slug, number FROM workspaces ORDER BY number`.execute(db)).rows;
 
@@ -39,7 +42,10 @@ describe('moveControl', () => {
     const before = await numbers(embedded.db);
     const sides = { from: openControlSide(embedded.connection), to: openControlSide(target.connection) };
     try {
+      const epoch = await nextEpoch(embedded.db);
       expect(await moveControl(sides, async () => {})).toBe(252);
+      // Rows of telemetry have the epoch of their job, and those of a lower one do not count.
+      expect(await nextEpoch(target.db)).toBe(epoch + 1);
       expect(await numbers(target.db)).toEqual(before);
       const payloads = await sql<{ text: string }>`SELECT payload::text AS text FROM outbox ORDER BY id`.execute(
         target.db,

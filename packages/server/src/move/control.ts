@@ -1,21 +1,14 @@
-import type { Executor } from '../platform/postgres/database.ts';
-import { connectDatabase, type DatabaseConnection, type DatabaseTarget } from '../platform/postgres/database.ts';
+import type { DatabaseConnection, Executor } from '../platform/postgres/database.ts';
 import {
   controlFingerprint,
-  copyControlTable,
-  copySequences,
   emptyControlTables,
+  insertControlRows,
   listControlTables,
+  readControlRows,
+  readSequences,
+  setSequences,
   useComparableTexts,
-} from './control-store.ts';
-
-/** One statement, which copies a hundred rows at most. */
-const STATEMENT_MS = 120_000;
-
-export function openControlSide(target: DatabaseTarget): DatabaseConnection {
-  // The error of a broken connection reaches the statement that runs on it.
-  return connectDatabase(target, { maxConnections: 2, timeoutMs: STATEMENT_MS, onError: () => {} });
-}
+} from '../store-copy/control-store.ts';
 
 /**
  * Copies the control plane in one transaction on each side, and compares all tables.
@@ -58,10 +51,15 @@ async function copyAll(from: Executor, to: Executor): Promise<number> {
   const inTarget = new Set((await listControlTables(to)).map(({ name }) => name));
   const tables = (await listControlTables(from)).filter(({ name }) => inTarget.has(name));
   await emptyControlTables(to, tables);
-  for (const table of tables) await copyControlTable(from, to, table);
+  for (const table of tables)
+    for await (const rows of readControlRows(from, table)) await insertControlRows(to, table, rows);
+  const inBoth = new Set((await readSequences(to)).map(({ name }) => name));
+  await setSequences(
+    to,
+    (await readSequences(from)).filter(({ name }) => inBoth.has(name)),
+  );
   let total = 0;
   for (const table of tables) {
-    await copySequences(from, to, table);
     const [source, target] = [await controlFingerprint(from, table), await controlFingerprint(to, table)];
     if (source.rows !== target.rows || source.hash !== target.hash)
       throw new Error(

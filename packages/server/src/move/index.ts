@@ -12,23 +12,23 @@ import { join } from 'node:path';
 import { probeClickHouse } from '../platform/clickhouse/probe.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { probePostgres } from '../platform/postgres/probe.ts';
+import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from '../store-copy/sides.ts';
+import { checkTarget, finishTarget, prepareTarget, readMarks } from '../store-copy/target.ts';
+import { setMerges } from '../store-copy/telemetry-content-store.ts';
+import {
+  countMutations,
+  listTelemetryTables,
+  type TelemetrySide,
+  type TelemetryTable,
+} from '../store-copy/telemetry-store.ts';
 import { recordMove } from './audit.ts';
 import type { MoveEntry } from './audit-rules.ts';
 import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import { readMoved, type StoreName } from './moved.ts';
 import type { MoveDone, MoveRequest, OnMove } from './request.ts';
-import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
 import { commitBack, type Hold, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
-import { checkTarget, finishTarget, prepareTarget, readMarks } from './target.ts';
 import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
-import {
-  countMutations,
-  listTelemetryTables,
-  setMerges,
-  type TelemetrySide,
-  type TelemetryTable,
-} from './telemetry-store.ts';
 import { type Entries, entriesOf, recordingFailure } from './trail.ts';
 
 export type { MoveDone, MoveRequest } from './request.ts';
@@ -60,7 +60,7 @@ export async function moveStores(request: MoveRequest, tell: OnMove): Promise<Mo
     const file = join(request.dataDir, 'move.jsonl');
     const known = journalId(file);
     const marks = await readMarks(target);
-    await checkTarget(target, marks, known);
+    await checkTarget(target, marks, ({ id, state }) => id === known && state === 'unfinished');
     await migrateSource(source);
     const mayContinue = known !== undefined && [marks.control, marks.telemetry].some((mark) => mark?.id === known);
     const journal =
@@ -70,7 +70,7 @@ export async function moveStores(request: MoveRequest, tell: OnMove): Promise<Mo
     const entry = entriesOf(request, stores, journal.id);
     await source.record(entry('move.start'));
     const switched = await recordingFailure({ source, request, entry }, async () => {
-      await prepareTarget(target, journal.id);
+      await prepareTarget(target, { id: journal.id, state: 'unfinished' });
       return move({ source, target, journal, stores, entry, tell });
     });
     await finishTarget(target);

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Block } from './rules.ts';
+import type { Block } from '../store-copy/rules.ts';
 
 /** A block with its number, from which its deduplication token derives. */
 export interface PlannedBlock extends Block {

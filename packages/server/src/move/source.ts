@@ -5,14 +5,21 @@ import type { DatabaseConnection } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
 import { markControl } from '../platform/postgres/move-mark.ts';
 import { findReplicas } from '../platform/replicas/index.ts';
+import {
+  type Addresses,
+  openControlSide,
+  openEmbeddedSide,
+  openSide,
+  refuseUnstoredLog,
+  type Side,
+  storesIn,
+} from '../store-copy/sides.ts';
+import { DATABASE } from '../store-copy/telemetry-store.ts';
 import { version } from '../version.ts';
 import { recordMove } from './audit.ts';
 import type { MoveEntry } from './audit-rules.ts';
-import { openControlSide } from './control.ts';
 import { type Moved, movedFile, type StoreName, writeMoved } from './moved.ts';
-import { type Addresses, openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
 import type { MoveSource } from './switch.ts';
-import { DATABASE } from './telemetry-store.ts';
 
 /** Where a move comes from. */
 export interface Source {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CopiedPartition, Journal } from './journal.ts';
-import { type Part, planBlocks } from './rules.ts';
+import { type Part, planBlocks } from '../store-copy/rules.ts';
 import {
   copyBlock,
   countMutations,
@@ -10,7 +9,8 @@ import {
   type TelemetrySide,
   type TelemetryTable,
   tokenOf,
-} from './telemetry-store.ts';
+} from '../store-copy/telemetry-store.ts';
+import type { CopiedPartition, Journal } from './journal.ts';
 
 /** Small parts cost waits, for both stores and their disks, more than work. */
 const PARTITIONS_AT_ONCE = 4;

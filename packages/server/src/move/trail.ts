@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { messageOf } from '../platform/message-of.ts';
-import { type MoveEntry, type MovePlaces, placeOfUrl, reasonOf } from './audit-rules.ts';
+import { placeOfUrl, reasonOf } from '../store-copy/place-rules.ts';
+import type { MoveEntry, MovePlaces } from './audit-rules.ts';
 import type { StoreName } from './moved.ts';
 import type { MoveRequest } from './request.ts';
 import type { Source } from './source.ts';

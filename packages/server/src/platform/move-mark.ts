@@ -1,10 +1,12 @@
-/** What a move leaves in a store while no server may use it. */
+/** What a move or a restore leaves in a store while no server may use it. */
 export interface MoveMark {
-  /** Of the move. */
+  /** Of the move, or of the restore. */
   readonly id: string;
-  /** `unfinished`: the store is being filled; `moved`: its data was moved elsewhere. */
-  readonly state: 'unfinished' | 'moved';
+  readonly state: MarkState;
 }
+
+/** `unfinished`: a move is filling the store; `restoring`: a restore is; `moved`: its data was moved elsewhere. */
+export type MarkState = 'unfinished' | 'restoring' | 'moved';
 
 /** The table that is the mark, in both stores. */
 export const MOVE_TABLE = 'fanion_move';
@@ -16,9 +18,13 @@ export const MOVE_TABLE = 'fanion_move';
  */
 export function refuseMarked(mark: MoveMark | undefined, store: string): void {
   if (mark === undefined) return;
-  throw new Error(
-    mark.state === 'unfinished'
-      ? `a move into this ${store} is not complete: run fanion move again, or empty the store`
-      : `the data of this ${store} was moved into a data directory: start the server there. To use this store again, without what was stored since, drop its table ${MOVE_TABLE}`,
-  );
+  throw new Error(reasons[mark.state](store));
 }
+
+const reasons: Readonly<Record<MarkState, (store: string) => string>> = {
+  unfinished: (store) => `a move into this ${store} is not complete: run fanion move again, or empty the store`,
+  restoring: (store) =>
+    `a restore into this ${store} is not complete: wait for its end. If it was interrupted, run fanion restore again, or empty the store`,
+  moved: (store) =>
+    `the data of this ${store} was moved into a data directory: start the server there. To use this store again, without what was stored since, drop its table ${MOVE_TABLE}`,
+};

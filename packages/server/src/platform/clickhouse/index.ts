@@ -16,7 +16,7 @@ export { type ColdStorage, moveOldTelemetry } from './cold.ts';
 export { type ReadLimits, ResultTooLarge, readCompact, readCompactBatches } from './compact.ts';
 export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
 export { migrateTelemetry } from './migrate.ts';
-export { migrations } from './migrations/index.ts';
+export { migrations, type TelemetryMigration } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';
 export { type Columns, type ColumnType, nativeBlocks } from './native-blocks.ts';
 export { createClickHouse } from './several-hosts.ts';

@@ -1,5 +1,7 @@
-import { MOVE_TABLE, type MoveMark } from '../move-mark.ts';
+import { type MarkState, MOVE_TABLE, type MoveMark } from '../move-mark.ts';
 import type { ClickHouse } from './client.ts';
+
+const states: readonly MarkState[] = ['unfinished', 'restoring', 'moved'];
 
 /** The mark is the comment of a table, which exists or does not: there is no half of it. */
 export async function readTelemetryMark(store: ClickHouse): Promise<MoveMark | undefined> {
@@ -8,7 +10,7 @@ export async function readTelemetryMark(store: ClickHouse): Promise<MoveMark | u
   );
   const [state, id] = String(rows[0]?.[0] ?? '').split(' ');
   if (rows.length === 0) return undefined;
-  return { id: id ?? '', state: state === 'moved' ? 'moved' : 'unfinished' };
+  return { id: id ?? '', state: states.find((known) => known === state) ?? 'unfinished' };
 }
 
 export async function markTelemetry(store: ClickHouse, { id, state }: MoveMark): Promise<void> {

@@ -75,10 +75,12 @@ export const migrations: readonly Migration[] = [
  * Migrates the control plane to the newest schema. Each migration is one transaction, so a kill leaves all or nothing
  * of it. Two servers that start at once wait for each other on the table lock. Throws if a newer release migrated the
  * database, and for one that a move is filling or has emptied.
+ * @param given only these, for the rows of an older release
  */
 export async function migrate(
   db: Kysely<ControlPlane>,
   onApplied: (migration: Migration) => void = () => {},
+  given: readonly Migration[] = migrations,
 ): Promise<void> {
   refuseMarked(await readControlMark(db), 'control plane');
   await sql`CREATE TABLE IF NOT EXISTS migrations (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
@@ -89,7 +91,7 @@ export async function migrate(
       if (!(error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P07')))
         throw error;
     });
-  for (const migration of migrations) {
+  for (const migration of given) {
     const applied = await db.transaction().execute(async (trx) => {
       await sql`LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE`.execute(trx);
       const done = await sql<{ id: number }>`SELECT id FROM migrations WHERE id = ${migration.id}`.execute(trx);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeOfUrl, reasonOf } from './audit-rules.ts';
+import { placeOfUrl, reasonOf } from './place-rules.ts';
 
 describe('placeOfUrl', () => {
   it.each([

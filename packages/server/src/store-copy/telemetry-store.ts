@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { type ClickHouse, createClickHouse, migrations, storeErrorCode } from '../platform/clickhouse/index.ts';
+import { type ClickHouse, createClickHouse } from '../platform/clickhouse/index.ts';
 import { createReader, type Reader } from '../platform/clickhouse/read-request.ts';
-import type { Block, Part } from './rules.ts';
+import type { Block, StoredPart } from './rules.ts';
 
 export const DATABASE = 'fanion';
 
@@ -25,7 +24,7 @@ export interface TelemetryTable {
   readonly combines: boolean;
 }
 
-/** A telemetry store as the source or the target of a move. */
+/** A telemetry store whose rows are copied. */
 export interface TelemetrySide {
   readonly clickhouse: ClickHouse;
   readonly reader: Reader;
@@ -47,7 +46,7 @@ export function openTelemetrySide(url: string): TelemetrySide {
 
 /** Not copied: the target has migrations of its own, and its parts have names of their own. */
 const notCopied = ['telemetry_migrations', 'text_index_parts', 'fanion_move'];
-const notIn = `NOT IN (${notCopied.map((name) => `'${name}'`).join(', ')})`;
+export const notIn = `NOT IN (${notCopied.map((name) => `'${name}'`).join(', ')})`;
 const copied = `database = '${DATABASE}' AND table ${notIn}`;
 
 export async function listTelemetryTables({ clickhouse }: TelemetrySide): Promise<TelemetryTable[]> {
@@ -75,20 +74,42 @@ function isCompared(engine: string, type: string, isInKey: boolean): boolean {
   return isInKey || type.startsWith('SimpleAggregateFunction');
 }
 
-/** All parts that have rows, in the order in which they were written. */
-export async function listParts({ clickhouse }: TelemetrySide): Promise<Part[]> {
+/**
+ * All parts that have rows, in the order in which they were written.
+ * @param of only those of one partition
+ */
+export async function listParts(
+  { clickhouse }: TelemetrySide,
+  of?: { readonly table: string; readonly partition: string },
+): Promise<StoredPart[]> {
+  const only = of === undefined ? '' : ' AND table = {table:String} AND partition_id = {partition:String}';
   const { rows } = await clickhouse.query(
-    `SELECT table, partition_id, name, toString(rows), toString(data_uncompressed_bytes) FROM system.parts
-     WHERE ${copied} AND active AND rows > 0 ORDER BY table, partition_id, min_block_number`,
-    { limits },
+    `SELECT table, partition_id, name, toString(rows), toString(data_uncompressed_bytes),
+       toString(min_block_number), toString(max_block_number) FROM system.parts
+     WHERE ${copied} AND active AND rows > 0${only} ORDER BY table, partition_id, min_block_number`,
+    { limits, ...(of !== undefined && { params: of }) },
   );
-  return rows.map(([table, partition, name, count, bytes]) => ({
+  return rows.map(([table, partition, name, count, bytes, firstBlock, lastBlock]) => ({
     table: String(table),
     partition: String(partition),
     name: String(name),
     rows: Number(count),
     bytes: Number(bytes),
+    firstBlock: Number(firstBlock),
+    lastBlock: Number(lastBlock),
   }));
+}
+
+/** How many of these parts a query would still read. */
+export async function countActive(
+  { clickhouse }: TelemetrySide,
+  { table, parts }: { readonly table: string; readonly parts: readonly string[] },
+): Promise<number> {
+  const { rows } = await clickhouse.query(
+    `SELECT count() FROM system.parts WHERE database = '${DATABASE}' AND table = {table:String} AND active AND name IN {parts:Array(String)}`,
+    { params: { table, parts } },
+  );
+  return Number(rows[0]?.[0]);
 }
 
 /** Changes of existing rows and indexes that are not complete. */
@@ -97,24 +118,50 @@ export async function countMutations({ clickhouse }: TelemetrySide): Promise<num
   return Number(rows[0]?.[0]);
 }
 
-/** Reads a block of the source and inserts it into the target. A repetition with the same token changes nothing. */
-export async function copyBlock(
-  from: TelemetrySide,
-  to: TelemetrySide,
-  { table, block, token, signal }: { table: TelemetryTable; block: Block; token: string; signal: AbortSignal },
-): Promise<void> {
-  const range = block.from === undefined ? '' : ` AND _part_offset >= ${block.from} AND _part_offset < ${block.to}`;
-  const response = await from.reader.send({
-    sql: `SELECT ${table.columns.join(', ')} FROM ${table.name} WHERE ${inParts(block.parts)}${range} FORMAT Native`,
+interface BlockOf {
+  readonly table: TelemetryTable;
+  readonly block: Block;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a block as a whole, in the format `Native`: a source that vanishes never leaves half of it. Parts that are gone have no rows.
+ * @param mostBytes a larger one is given up
+ */
+export async function readBlock(
+  { reader }: TelemetrySide,
+  { table, block, signal }: BlockOf,
+  mostBytes: number,
+): Promise<Buffer | 'too large'> {
+  const response = await reader.send({
+    sql: `SELECT ${table.columns.join(', ')} FROM ${table.name} WHERE ${inBlock(block)} FORMAT Native`,
     params: {},
     // An error is then reported before the first byte.
     settings: { readonly: 1, wait_end_of_query: 1 },
     signal,
   });
-  // As a whole, so that a source that vanishes never leaves half a block.
-  const rows = await buffer(response);
-  if (rows.length === 0) return;
-  await to.clickhouse.insert(table.name, table.columns, 'Native', rows, { token, signal });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) {
+      response.destroy();
+      return 'too large';
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Reads a block of the source and inserts it into the target. A repetition with the same token changes nothing. */
+export async function copyBlock(
+  from: TelemetrySide,
+  to: TelemetrySide,
+  { token, ...of }: BlockOf & { readonly token: string },
+): Promise<void> {
+  const rows = await readBlock(from, of, Number.MAX_SAFE_INTEGER);
+  if (rows === 'too large' || rows.length === 0) return;
+  await to.clickhouse.insert(of.table.name, of.table.columns, 'Native', rows, { token, signal: of.signal });
 }
 
 export async function dropPartition({ clickhouse }: TelemetrySide, table: string, partition: string): Promise<void> {
@@ -146,56 +193,23 @@ export async function fingerprint(
   return { rows: String(rows[0]?.[0]), hash: String(rows[0]?.[1]) };
 }
 
-/** While they are stopped, parts stay as they are, and rows are not removed at the end of their retention. */
-export async function setMerges(side: TelemetrySide, tables: readonly TelemetryTable[], to: 'STOP' | 'START') {
-  for (const { name } of tables) await side.clickhouse.command(`SYSTEM ${to} MERGES ${DATABASE}.${name}`);
+/** The same of a block, or of a whole table, where merges do not combine rows. */
+export async function rowsFingerprint(
+  { clickhouse }: TelemetrySide,
+  { name, compared }: TelemetryTable,
+  block?: Block,
+): Promise<Fingerprint> {
+  const where = block === undefined ? '' : ` WHERE ${inBlock(block)}`;
+  const { rows } = await clickhouse.query(
+    `SELECT toString(count()), toString(sum(cityHash64(${compared.join(', ')}))) FROM ${name}${where}`,
+    { limits },
+  );
+  return { rows: String(rows[0]?.[0]), hash: String(rows[0]?.[1]) };
 }
 
-/** The same only for the end of retention. */
-export async function setExpiry(side: TelemetrySide, tables: readonly TelemetryTable[], to: 'STOP' | 'START') {
-  for (const { name } of tables) await side.clickhouse.command(`SYSTEM ${to} TTL MERGES ${DATABASE}.${name}`);
-}
-
-export interface TelemetryContent {
-  readonly rows: number;
-  /** The newest migration; 0: none. */
-  readonly migration: number;
-}
-
-/** Undefined: there is no database of this name. */
-export async function readTelemetryContent({ clickhouse }: TelemetrySide): Promise<TelemetryContent | undefined> {
-  try {
-    const { rows } = await clickhouse.query(
-      `SELECT toString(sum(total_rows)) FROM system.tables
-       WHERE database = '${DATABASE}' AND name ${notIn} AND engine LIKE '%MergeTree'`,
-    );
-    const known = await clickhouse.query(`EXISTS TABLE telemetry_migrations`);
-    const newest =
-      Number(known.rows[0]?.[0]) === 1 ? await clickhouse.query('SELECT max(id) FROM telemetry_migrations') : undefined;
-    return { rows: Number(rows[0]?.[0] ?? 0), migration: Number(newest?.rows[0]?.[0] ?? 0) };
-  } catch (error) {
-    if (storeErrorCode(error) === UNKNOWN_DATABASE) return undefined;
-    throw error;
-  }
-}
-
-const UNKNOWN_DATABASE = 81;
-
-const views = migrations.flatMap(({ statements }) =>
-  statements.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW')),
-);
-
-/** What a view derives is copied; rows that are copied must not be derived from once more. */
-export async function dropViews({ clickhouse }: TelemetrySide): Promise<void> {
-  for (const view of views) {
-    const name = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)/.exec(view)?.[1];
-    if (name === undefined) throw new Error(`not the definition of a view: ${view.slice(0, 80)}`);
-    await clickhouse.command(`DROP VIEW IF EXISTS ${name} SYNC`);
-  }
-}
-
-export async function createViews({ clickhouse }: TelemetrySide): Promise<void> {
-  for (const view of views) await clickhouse.command(view);
+function inBlock({ parts, from, to }: Block): string {
+  const range = from === undefined ? '' : ` AND _part_offset >= ${from} AND _part_offset < ${to}`;
+  return `${inParts(parts)}${range}`;
 }
 
 /** A list of parts, by their names, which have neither quotes nor backslashes. */
@@ -203,7 +217,7 @@ function inParts(parts: readonly string[]): string {
   return `_part IN (${parts.map((name) => `'${name}'`).join(', ')})`;
 }
 
-function quoted(name: string): string {
+export function quoted(name: string): string {
   return `\`${name}\``;
 }
 

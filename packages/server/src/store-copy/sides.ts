@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMoved, type StoreName } from '../move/moved.ts';
 import { startEmbeddedStores } from '../platform/embedded-stores.ts';
-import type { DatabaseConnection, DatabaseTarget } from '../platform/postgres/database.ts';
-import { openControlSide } from './control.ts';
-import { readMoved, type StoreName } from './moved.ts';
+import { connectDatabase, type DatabaseConnection, type DatabaseTarget } from '../platform/postgres/database.ts';
 import { openTelemetrySide, type TelemetrySide } from './telemetry-store.ts';
 
 /** The stores of one side of a move, those that are moved. */
@@ -14,6 +13,14 @@ export interface Side {
   readonly staying: DatabaseConnection | undefined;
   readonly addresses: Addresses;
   close(): Promise<void>;
+}
+
+/** One statement, which copies a hundred rows at most. */
+const STATEMENT_MS = 120_000;
+
+export function openControlSide(target: DatabaseTarget): DatabaseConnection {
+  // The error of a broken connection reaches the statement that runs on it.
+  return connectDatabase(target, { maxConnections: 2, timeoutMs: STATEMENT_MS, onError: () => {} });
 }
 
 export interface Addresses {

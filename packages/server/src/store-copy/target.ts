@@ -2,24 +2,18 @@ import {
   markTelemetry,
   migrateTelemetry,
   readTelemetryMark,
+  type TelemetryMigration,
   migrations as telemetryMigrations,
   unmarkTelemetry,
 } from '../platform/clickhouse/index.ts';
 import { type MoveMark, refuseMarked } from '../platform/move-mark.ts';
 import type { DatabaseConnection } from '../platform/postgres/database.ts';
-import { migrations as controlMigrations, migrate } from '../platform/postgres/migrate.ts';
+import { migrations as controlMigrations, type Migration, migrate } from '../platform/postgres/migrate.ts';
 import { markControl, readControlMark, unmarkControl } from '../platform/postgres/move-mark.ts';
 import { readControlContent } from './control-store.ts';
 import type { Side } from './sides.ts';
-import {
-  createViews,
-  DATABASE,
-  dropViews,
-  listTelemetryTables,
-  readTelemetryContent,
-  setExpiry,
-  type TelemetrySide,
-} from './telemetry-store.ts';
+import { createViews, dropViews, readTelemetryContent, setExpiry } from './telemetry-content-store.ts';
+import { DATABASE, listTelemetryTables, type TelemetrySide } from './telemetry-store.ts';
 
 /** The marks that the stores of a side have, undefined where there is none or no such store. */
 export interface Marks {
@@ -38,16 +32,16 @@ export async function readMarks({ control, telemetry }: Side): Promise<Marks> {
 }
 
 /**
- * Checks a target before anything is written to it: each store must be empty, or filled by this move.
- * @param known the id of the move that this data directory has begun
+ * Checks a target before anything is written to it: each store must be empty, or filled by an earlier call.
+ * @param isOwn whether a mark is of an earlier call
  * @throws Error for a store that is not empty, of a newer version, or of another move
  */
-export async function checkTarget(side: Side, marks: Marks, known: string | undefined): Promise<void> {
+export async function checkTarget(side: Side, marks: Marks, isOwn: (mark: MoveMark) => boolean): Promise<void> {
   for (const [mark, store] of [
     [marks.control, 'control plane'],
     [marks.telemetry, 'telemetry store'],
   ] as const) {
-    if (mark === undefined || (mark.id === known && mark.state === 'unfinished')) continue;
+    if (mark === undefined || isOwn(mark)) continue;
     if (mark.state === 'unfinished')
       throw new Error(`the target is not empty: another move into this ${store} is not complete; empty it first`);
     refuseMarked(mark, store);
@@ -76,26 +70,38 @@ function refuseNewer(store: string, found: number, newest: number): void {
     throw new Error(`the ${store} target has version ${found} of the schema, and this release knows ${newest}`);
 }
 
+/** The migrations that a target gets. */
+export interface Schema {
+  readonly control: readonly Migration[];
+  readonly telemetry: readonly TelemetryMigration[];
+}
+
+const newestSchema: Schema = { control: controlMigrations, telemetry: telemetryMigrations };
+
 /** Creates the schema in a target, marked as incomplete, so that no server uses it before the end. */
-export async function prepareTarget({ control, telemetry, addresses }: Side, id: string): Promise<void> {
+export async function prepareTarget(
+  { control, telemetry, addresses }: Side,
+  mark: MoveMark,
+  schema: Schema = newestSchema,
+): Promise<void> {
   const url = addresses.telemetry;
-  const mark = { id, state: 'unfinished' } as const;
-  if (control !== undefined && (await readControlMark(control.db)) === undefined) await migrate(control.db);
+  if (control !== undefined && (await readControlMark(control.db)) === undefined)
+    await migrate(control.db, undefined, schema.control);
   if (control !== undefined) await markControl(control.db, mark);
   if (telemetry === undefined || url === undefined) return;
   const isMarked = (await readTelemetryContent(telemetry)) && (await readTelemetryMark(telemetry.clickhouse));
   if (!isMarked) {
-    await migrateTelemetry({ url, database: DATABASE });
+    await migrateTelemetry({ url, database: DATABASE, migrations: schema.telemetry });
     await markTelemetry(telemetry.clickhouse, mark);
   }
-  await dropViews(telemetry);
+  await dropViews(telemetry, schema.telemetry);
   await setExpiry(telemetry, await listTelemetryTables(telemetry), 'STOP');
 }
 
 /** Gives a complete target to servers. Can be repeated. */
-export async function finishTarget({ control, telemetry }: Side): Promise<void> {
+export async function finishTarget({ control, telemetry }: Side, schema: Schema = newestSchema): Promise<void> {
   if (telemetry !== undefined) {
-    await createViews(telemetry);
+    await createViews(telemetry, schema.telemetry);
     await setExpiry(telemetry, await listTelemetryTables(telemetry), 'START');
     await unmarkTelemetry(telemetry.clickhouse);
   }

@@ -8,6 +8,12 @@ export interface Part {
   readonly bytes: number;
 }
 
+/** A part with the range of blocks that were inserted into it. The part that a merge makes has the ranges of all that it replaces. */
+export interface StoredPart extends Part {
+  readonly firstBlock: number;
+  readonly lastBlock: number;
+}
+
 /** Rows that are read and inserted at once: those of whole parts, or a range of one part's rows. */
 export interface Block {
   readonly parts: readonly string[];
@@ -50,6 +56,24 @@ export function planBlocks(parts: readonly Part[], limits: BlockLimits = blockLi
 
 function sum(parts: readonly Part[], key: 'rows' | 'bytes'): number {
   return parts.reduce((total, part) => total + part[key], 0);
+}
+
+/**
+ * Divides a block that has turned out to be too large: into its parts, or into halves of its rows.
+ * @param parts those of the block, among others
+ * @returns nothing for a single row
+ */
+export function splitBlock(block: Block, parts: readonly Part[]): Block[] {
+  if (block.parts.length > 1) return block.parts.map((name) => ({ parts: [name] }));
+  const rows = parts.find(({ name }) => name === block.parts[0])?.rows ?? 0;
+  const { from = 0, to = rows } = block;
+  const middle = Math.floor((from + to) / 2);
+  return middle === from
+    ? []
+    : [
+        { ...block, from, to: middle },
+        { ...block, from: middle, to },
+      ];
 }
 
 /** One table refers to another by a foreign key. */
