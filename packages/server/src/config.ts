@@ -7,7 +7,7 @@ import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
 import { processSettings } from './config/process-settings.ts';
 import { givenVariables, isSecret, secretOfFile } from './config/secret-files.ts';
-import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
+import { keyFilesIn, ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
 import { alertSettings } from './features/alerting/alert-rules/settings.ts';
 import { explanationSettings } from './features/alerting/explanations/settings.ts';
 import { notifySettings } from './features/alerting/notifications/settings.ts';
@@ -83,6 +83,8 @@ export interface Config extends SettingsOf<typeof settings> {
   /** Files of the certificate of all listeners; undefined: they speak plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly secretKey: Buffer;
+  /** The files of the data directory that the key is in; none: it is in the environment. */
+  readonly keyFiles: readonly string[];
   readonly memoryBytes: number;
   readonly engineMemoryBytes: number;
   /** `bodies`: bytes of requests in progress. */
@@ -150,9 +152,24 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
 /** What opens a bucket, for a command without a server. @throws ConfigError */
 export function readS3Settings(env: Readonly<Record<string, string | undefined>>): S3Settings {
-  const { s3 } = backupSettings;
-  const given = listSettings(s3).flatMap(({ variable }) => [variable, `${variable}_FILE`]);
-  return readGroup(s3, givenVariables(Object.fromEntries(given.map((variable) => [variable, env[variable]]))));
+  return readOnly(backupSettings.s3, env);
+}
+
+const { databaseUrl, clickhouseUrl, clickhouseCluster, secretKey } = processSettings;
+const storeSettings = { databaseUrl, clickhouseUrl, clickhouseCluster, secretKey };
+
+/** Where the stores of a server are that is not in the data directory of a command, and the key of their secrets. @throws ConfigError */
+export function readStoreSettings(env: Readonly<Record<string, string | undefined>>): SettingsOf<typeof storeSettings> {
+  return readOnly(storeSettings, env);
+}
+
+/** Reads no other variables. */
+function readOnly<Group extends SettingGroup>(
+  group: Group,
+  env: Readonly<Record<string, string | undefined>>,
+): SettingsOf<Group> {
+  const given = listSettings(group).flatMap(({ variable }) => [variable, `${variable}_FILE`]);
+  return readGroup(group, givenVariables(Object.fromEntries(given.map((variable) => [variable, env[variable]]))));
 }
 
 /** @throws ConfigError */
@@ -186,9 +203,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
   if (set.coldVolume !== undefined && set.clickhouseUrl === undefined)
     throw new ConfigError('CLICKHOUSE_COLD_VOLUME: needs CLICKHOUSE_URL; the embedded store has one disk');
-  if (set.backups.directory !== undefined && (set.databaseUrl !== undefined || set.clickhouseUrl !== undefined))
+  if (set.backups.directory !== undefined && set.clickhouseCluster !== undefined)
     throw new ConfigError(
-      'FANION_BACKUP_DIR: only embedded stores are backed up; with DATABASE_URL or CLICKHOUSE_URL, use the backups of PostgreSQL and ClickHouse (docs/guides/running-with-postgres-and-clickhouse.md)',
+      'FANION_BACKUP_DIR: a cluster of ClickHouse servers is not backed up; use the backups of PostgreSQL and ClickHouse (docs/guides/running-with-postgres-and-clickhouse.md#very-large-stores-and-clusters)',
     );
   refuseUnknownPlace(set.backups);
   const tls = tlsOf(set);
@@ -202,6 +219,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tls,
     signup: set.signup ?? (isLocal ? 'open' : 'invite'),
     secretKey: set.secretKey ?? ownSecretKey(dataDir),
+    keyFiles: set.secretKey === undefined ? keyFilesIn(dataDir) : [],
     previousSecretKey:
       set.previousSecretKey ??
       (set.secretKey === undefined ? readKeyFile(secretKeyFiles(dataDir).previous) : undefined),

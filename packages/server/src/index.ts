@@ -6,7 +6,8 @@ export {
   type Manifest,
   openSource,
   placeOf,
-  restoreBackup,
+  restore,
+  summaryOf,
   verifyBackup,
 } from './backup/index.ts';
 export {
@@ -15,6 +16,7 @@ export {
   readConfig,
   readS3Settings,
   readSettings,
+  readStoreSettings,
   type Settings,
   unknownVariables,
 } from './config.ts';

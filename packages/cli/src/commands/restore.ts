@@ -17,7 +17,8 @@ export const restore: Command = {
     verify: { type: 'boolean', help: 'only check that a backup is complete and undamaged' },
   },
   notes: `BACKUP is a directory or s3://BUCKET/PREFIX/TIME that fanion backup wrote, for a data directory without a server's files; or a file from <data>/backups,
-which replaces the control plane and keeps the previous one beside it.`,
+which replaces the control plane and keeps the previous one beside it. A backup of PostgreSQL or ClickHouse goes into the empty stores that
+DATABASE_URL and CLICKHOUSE_URL name, and into the data directory where one is not set. After an error or a kill, run the command again.`,
   async run({ texts, flags, operands }, terminal) {
     const [given, ...more] = operands;
     if (given === undefined || more.length > 0)
@@ -36,11 +37,18 @@ which replaces the control plane and keeps the previous one beside it.`,
       return 0;
     }
     if (!isBackup) return restoreSnapshot(from, data, terminal);
-    const { restoreBackup } = await import('@fanion/server');
+    const { restore: restoreWhole, readStoreSettings } = await import('@fanion/server');
     const on = { verified: telling('checking', terminal), copied: telling('copying', terminal) };
     const backup = await backupSource(from, terminal);
-    const manifest = await restoreBackup({ backup, dataDir: data }, on).finally(() => backup.close());
-    terminal.out(`restored ${from} into ${data}: ${await contentOf(manifest)}`);
+    const stores = readStoreSettings(terminal.env);
+    const manifest = await restoreWhole({ backup, dataDir: data, stores }, on).finally(() => backup.close());
+    const into = [
+      ...(stores.databaseUrl === undefined ? [] : ['PostgreSQL']),
+      ...(stores.clickhouseUrl === undefined ? [] : ['ClickHouse']),
+    ];
+    terminal.out(
+      `restored ${from} into ${into.length < 2 ? [...into, data].join(' and ') : into.join(' and ')}: ${await contentOf(manifest)}`,
+    );
     if (manifest.secretKey !== 'included')
       terminal.err('Its secret key is not included: start the server with the same FANION_SECRET_KEY as before.');
     return 0;
@@ -69,15 +77,15 @@ function telling(what: string, terminal: Terminal): (done: number, total: number
   };
 }
 
-async function contentOf({ taken, fanion, workspaces, telemetry, log, files }: Manifest): Promise<string> {
-  const { bytesText } = await import('@fanion/server');
-  const rows = Object.values(telemetry.rows).reduce((sum, count) => sum + count, 0);
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+async function contentOf(manifest: Manifest): Promise<string> {
+  const { bytesText, summaryOf } = await import('@fanion/server');
+  const { taken, fanion, workspaces } = manifest;
+  const { rows, log, files, bytes } = summaryOf(manifest);
   return [
     `taken ${taken} by Fanion ${fanion}`,
     ...(workspaces === null ? [] : [`${workspaces} workspaces`]),
     `${rows} rows of telemetry`,
-    `${bytesText(log.bytes)} of the write-ahead log`,
-    `${files.length} files, ${bytesText(bytes)}`,
+    ...(log === undefined ? [] : [`${bytesText(log.bytes)} of the write-ahead log`]),
+    `${files} files, ${bytesText(bytes)}`,
   ].join(', ');
 }

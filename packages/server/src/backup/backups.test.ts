@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../platform/log.ts';
 import { Registry } from '../platform/own-metrics.ts';
-import { createBackups } from './backups.ts';
+import { type BackedUpStores, createBackups } from './backups.ts';
 import { timeOfName } from './rules.ts';
 import type { Snapshotted } from './snapshot.ts';
 
@@ -81,9 +81,10 @@ function stores(failing: Partial<Record<string, Error>> = {}): Snapshotted {
 
 const removals = ['remove telemetry', 'remove control', 'remove log'];
 
-function backupsOf(snapshotted: Snapshotted | undefined) {
+function backupsOf(given: BackedUpStores | Snapshotted) {
   return createBackups({
-    ...{ snapshotted, dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
+    stores: 'kind' in given ? given : { kind: 'embedded', ...given },
+    ...{ dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
     ...{ metrics, clock: { now: () => Date.now() }, log: createLog('silent'), lastSuccess: Promise.resolve(undefined) },
   });
 }
@@ -154,9 +155,9 @@ describe('a backup', () => {
     expect(readdirSync(directory())).toEqual([]);
   });
 
-  it('of external stores names the commands to use instead', async () => {
-    await expect(backupsOf(undefined).run({ place: place() })).rejects.toThrow(
-      /pg_dump --format=custom[\s\S]*BACKUP DATABASE fanion/,
+  it('of a cluster names what to use instead', async () => {
+    await expect(backupsOf({ kind: 'cluster' }).run({ place: place() })).rejects.toThrow(
+      /Back up PostgreSQL with pg_dump first, then ClickHouse\s+with its own BACKUP … ON CLUSTER/,
     );
   });
 });

@@ -3,9 +3,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { type Registry, readMetrics } from '../platform/own-metrics.ts';
+import type { Addresses } from '../store-copy/sides.ts';
 import { CONTROL } from './manifest.ts';
 import { ownFiles } from './own-files.ts';
 import type { BackupPlace } from './place.ts';
+import { BackupBusy } from './rows/lock-store.ts';
+import { clusterStores } from './rows/write-rows.ts';
 import { backupName, timeOfName } from './rules.ts';
 import { removeSnapshot, type Snapshot, type Snapshotted, takeSnapshot } from './snapshot.ts';
 import type { BackupDone, BackupPlan, Progress } from './write.ts';
@@ -20,6 +23,8 @@ export interface Backups {
    * @throws the signal's reason when it is aborted; then nothing is left of the backup
    */
   run(request: BackupRequest): Promise<BackupDone>;
+  /** Another server has taken the newest backup of the place. @param at in milliseconds since the epoch */
+  noted(at: number): void;
   /** Ends a backup that runs, and waits for its end. */
   stop(): Promise<void>;
 }
@@ -27,13 +32,27 @@ export interface Backups {
 export interface BackupRequest {
   readonly place: BackupPlace;
   readonly keep?: number;
+  /** Not if another server has taken one since, in milliseconds since the epoch. */
+  readonly unlessSince?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** Embedded stores are frozen and their files copied; of others, rows are read. */
+export type BackedUpStores =
+  | ({ readonly kind: 'embedded' } & Snapshotted)
+  | {
+      readonly kind: 'rows';
+      readonly addresses: Addresses;
+      /** The id of the stores. */
+      readonly id: string;
+      readonly keyId: string;
+      readonly keyFiles: readonly string[];
+    }
+  | { readonly kind: 'cluster' };
+
 export interface BackupsOptions {
-  /** Undefined: a store is not embedded. */
-  readonly snapshotted: Snapshotted | undefined;
+  readonly stores: BackedUpStores;
   readonly dataDir: string;
   /** The id of this server. */
   readonly server: string;
@@ -69,19 +88,31 @@ export function createBackups(options: BackupsOptions): Backups {
     },
   });
 
-  async function run({ place, keep, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
-    const { snapshotted } = options;
-    if (snapshotted === undefined) throw new Error(externalStores);
+  async function run({ place, keep, unlessSince, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
+    const { stores } = options;
+    if (stores.kind === 'cluster') throw new Error(clusterStores);
     const ended = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
     const name = backupName(clock.now());
-    onProgress({ phase: 'pausing', done: 0, total: 0 });
+    if (stores.kind === 'embedded') return runEmbedded(stores, { place, keep, name }, { onProgress, signal: ended });
+    const { addresses, id, keyId, keyFiles } = stores;
+    const plan = { name, keep, unlessSince, fanion: options.version, server: id, keyId, keyFiles };
+    return writeBackupInThread(
+      { place, what: { kind: 'rows', plan, stores: addresses } },
+      { onProgress, signal: ended },
+    );
+  }
+
+  async function runEmbedded(
+    snapshotted: Snapshotted,
+    { place, ...target }: { readonly place: BackupPlace; readonly keep: number | undefined; readonly name: string },
+    how: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
+  ): Promise<BackupDone> {
+    const { name } = target;
+    how.onProgress({ phase: 'pausing', done: 0, total: 0 });
     const snapshot = await takeSnapshot(snapshotted, name, PAUSE_MS);
     log.info({ pausedMs: Math.round(snapshot.pausedMs) }, 'snapshot for a backup taken');
     try {
-      return await writeBackupInThread(
-        { place, plan: planOf(snapshot, { name, keep }) },
-        { onProgress, signal: ended },
-      );
+      return await writeBackupInThread({ place, what: { kind: 'files', plan: planOf(snapshot, target) } }, how);
     } finally {
       await removeSnapshot(snapshotted, name);
     }
@@ -123,12 +154,18 @@ export function createBackups(options: BackupsOptions): Backups {
         log.info({ path: done.path, bytes: done.bytes, removed: done.removed }, 'backup complete');
         return done;
       } catch (error) {
-        counts.failure++;
-        log.error({ reason: messageOf(error) }, 'backup failed');
+        if (error instanceof BackupBusy) log.info({ reason: messageOf(error) }, 'no backup was taken');
+        else {
+          counts.failure++;
+          log.error({ reason: messageOf(error) }, 'backup failed');
+        }
         throw error;
       } finally {
         running = undefined;
       }
+    },
+    noted(at) {
+      lastSuccess = Math.max(at, lastSuccess ?? 0);
     },
     async stop() {
       stopping.abort(new Error('the server is stopping'));
@@ -138,10 +175,3 @@ export function createBackups(options: BackupsOptions): Backups {
     },
   };
 }
-
-/** For a server whose stores have backups of their own. */
-export const externalStores = `this server's stores are not embedded, and have backups of their own. Back up PostgreSQL first:
-  pg_dump --format=custom --file=fanion.dump "$DATABASE_URL"
-then ClickHouse:
-  clickhouse-client --query "BACKUP DATABASE fanion TO Disk('backups', 'fanion.zip')"
-Keep FANION_SECRET_KEY, too. docs/guides/running-with-postgres-and-clickhouse.md explains the order and the restore.`;

@@ -28,13 +28,14 @@ export function listFiles(folder: string, below = ''): FoundFile[] {
  * rather than going to another disk.
  */
 export function makeFolders(root: string, paths: readonly string[]): void {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    const parts = path.split('/').slice(0, -1);
-    for (let depth = 1; depth <= parts.length; depth++) folders.add(parts.slice(0, depth).join('/'));
-  }
   // A folder sorts before what is in it.
-  for (const folder of [...folders].sort()) mkdirSync(join(root, folder), { mode: 0o700 });
+  for (const folder of [...new Set(paths.flatMap(foldersOf))].sort()) mkdirSync(join(root, folder), { mode: 0o700 });
+}
+
+/** The folders of a path with `/`, each before those in it. */
+export function foldersOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /**

@@ -1,43 +1,133 @@
 /**
- * Backups of a whole server with embedded stores. A snapshot (`snapshot.ts`) freezes the tables, the log and the database at one
- * moment, by hard links; then a thread of low priority copies it to a target (`write.ts`), a folder or a bucket (`target.ts`), and its
- * manifest last. `restore.ts` checks every file before it moves any into a data directory. docs/decisions/0143 explains why.
+ * Backups of a whole server.
+ * - Of embedded stores: a snapshot (`snapshot.ts`) freezes the tables, the log and the database at one moment, by hard links; then a thread of
+ *   low priority copies it.
+ * - If a store is in PostgreSQL or ClickHouse: `rows` reads the rows of both stores over their protocols.
+ *
+ * Both go to a target (`target.ts`), a folder or a bucket, the manifest last. A restore checks every file before it gives the stores to a
+ * server. docs/decisions/0143 explains why.
  */
 
+import { keyFilesIn } from '../config/secret-key.ts';
+import { keyIdOf } from '../platform/encryption.ts';
 import { askOperator, NoServer } from '../platform/operator/index.ts';
+import { replicaId } from '../platform/replicas/index.ts';
+import { openMixedSide, type StoreUrls } from '../store-copy/sides.ts';
+import { version } from '../version.ts';
+import { FILES_FORMAT, type Manifest } from './manifest.ts';
+import { openTarget } from './open-place.ts';
 import { placeOf, type S3Settings } from './place.ts';
+import { restoreBackup } from './restore.ts';
+import { restoreRows } from './rows/restore-rows.ts';
+import { clusterStores, idOfStores, writeRows } from './rows/write-rows.ts';
+import { backupName } from './rules.ts';
 import { backUpStopped } from './stopped.ts';
+import type { BackupSource } from './target.ts';
+import { type OnBytes, readManifest } from './verify.ts';
 import type { BackupDone, Progress } from './write.ts';
 
-export type { Manifest } from './manifest.ts';
+export { type Manifest, summaryOf } from './manifest.ts';
 export { openSource } from './open-place.ts';
 export { absolutePlace, placeOf } from './place.ts';
-export { restoreBackup } from './restore.ts';
 export { bytesText } from './rules.ts';
 export type { BackupSource } from './target.ts';
 export { verifyBackup } from './verify.ts';
 
+/** Stores that are not in a data directory, as the environment of a command names them. */
+export interface StoreSettings {
+  readonly databaseUrl: string | undefined;
+  readonly clickhouseUrl: string | undefined;
+  readonly clickhouseCluster: string | undefined;
+  readonly secretKey: Buffer | undefined;
+}
+
+export interface BackUpRequest {
+  readonly dataDir: string;
+  /** An absolute directory or a bucket, which a running server opens with its own credentials. */
+  readonly to: string;
+  /** For a command without a running server. */
+  readonly s3: S3Settings;
+  readonly stores: StoreSettings;
+  readonly now: number;
+}
+
+interface How {
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Has the server that runs on a data directory write a backup; without one, copies the directory.
- * @param to an absolute directory or a bucket, which a running server opens with its own credentials
- * @param s3 for a stopped server
+ * Has the server that runs on a data directory write a backup. Without one, reads the rows of the stores that the environment names, or copies
+ * the directory.
  */
-export async function backUp(
-  {
-    dataDir,
-    to,
-    s3,
-    now,
-  }: { readonly dataDir: string; readonly to: string; readonly s3: S3Settings; readonly now: number },
-  { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
-): Promise<BackupDone> {
+export async function backUp(request: BackUpRequest, { onProgress, signal }: How): Promise<BackupDone> {
+  const { dataDir, to, s3, now } = request;
   try {
     // Server and command are of one version, or at least of one protocol.
-    const request = { command: 'backup', arguments: { directory: to } };
-    return (await askOperator(dataDir, request, (report) => onProgress(report as Progress), signal)) as BackupDone;
+    const command = { command: 'backup', arguments: { directory: to } };
+    return (await askOperator(dataDir, command, (report) => onProgress(report as Progress), signal)) as BackupDone;
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NoServer)) throw error;
+    const { databaseUrl, clickhouseUrl } = request.stores;
+    if (databaseUrl !== undefined || clickhouseUrl !== undefined) return backUpRows(request, { onProgress, signal });
     return backUpStopped({ dataDir, place: placeOf(to, s3), now }, { onProgress, signal });
   }
+}
+
+async function backUpRows({ dataDir, to, s3, stores, now }: BackUpRequest, how: How): Promise<BackupDone> {
+  const { databaseUrl, clickhouseUrl, clickhouseCluster, secretKey } = stores;
+  if (clickhouseCluster !== undefined) throw new Error(clusterStores);
+  const side = await openMixedSide(dataDir, { database: databaseUrl, clickhouse: clickhouseUrl });
+  const target = openTarget(placeOf(to, s3), how.signal);
+  try {
+    const isWhole = databaseUrl !== undefined && clickhouseUrl !== undefined;
+    const own = isWhole ? '' : `embedded://${await replicaId(dataDir)}`;
+    const plan = {
+      name: backupName(now),
+      fanion: version,
+      server: idOfStores({ control: databaseUrl ?? own, telemetry: clickhouseUrl ?? own }),
+      keyId: secretKey === undefined ? null : keyIdOf(secretKey),
+      keyFiles: databaseUrl === undefined && secretKey === undefined ? keyFilesIn(dataDir) : [],
+    };
+    return await writeRows(target, plan, side, how);
+  } finally {
+    target.close();
+    await side.close();
+  }
+}
+
+export interface RestoreRequest {
+  readonly backup: BackupSource;
+  /** Gets the stores that have no address. */
+  readonly dataDir: string;
+  readonly stores: StoreSettings;
+}
+
+/**
+ * Restores a backup into stores that hold nothing, which no server may use meanwhile.
+ * @throws Error if a store is not empty, or the backup is damaged or of a newer version
+ */
+export async function restore(
+  { backup, dataDir, stores }: RestoreRequest,
+  on: { readonly verified: OnBytes; readonly copied: OnBytes },
+): Promise<Manifest> {
+  const { databaseUrl: database, clickhouseUrl: clickhouse, clickhouseCluster, secretKey } = stores;
+  const manifest = await readManifest(backup, version);
+  if (manifest.format === FILES_FORMAT) {
+    refuseUrls({ database, clickhouse });
+    return restoreBackup({ backup, dataDir }, on);
+  }
+  if (clickhouseCluster !== undefined)
+    throw new Error('a backup is not restored into a cluster of ClickHouse servers: unset CLICKHOUSE_CLUSTER');
+  const keyId = secretKey && keyIdOf(secretKey);
+  await restoreRows({ backup, manifest, dataDir, urls: { database, clickhouse }, keyId }, on);
+  return manifest;
+}
+
+function refuseUrls({ database, clickhouse }: StoreUrls): void {
+  if (database === undefined && clickhouse === undefined) return;
+  throw new Error(
+    'this backup is of embedded stores: unset DATABASE_URL and CLICKHOUSE_URL, restore it into a data directory, and run fanion move',
+  );
 }

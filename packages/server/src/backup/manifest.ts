@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { isNewer } from './rules.ts';
 
 export const MANIFEST = 'manifest.json';
-/** Of the layout that this version writes and restores. */
-export const FORMAT = 1;
+/** Files of embedded stores. */
+export const FILES_FORMAT = 1;
+/** Rows that were read from stores. */
+export const ROWS_FORMAT = 2;
+/** A file of rows: the largest one, both as it is and unpacked. */
+export const MOST_ROW_BYTES = 64 * 1024 ** 2;
 
 /** The database as a compressed tar file; everything else stands as in the data directory. */
 export const CONTROL = 'control.tar.gz';
-/** Everything in a backup begins with one of these. */
-const PLACES = [CONTROL, 'telemetry/engine', 'wal', 'secret.key', 'secret.key.previous', 'replica.id'];
+const KEYS = ['secret.key', 'secret.key.previous'];
+/** Everything in a backup of files begins with one of these. */
+const PLACES = [CONTROL, 'telemetry/engine', 'wal', ...KEYS, 'replica.id'];
 
 /** Below its folder, and in a known place. */
 function isBackupPath(path: string): boolean {
@@ -20,38 +25,121 @@ function isBackupPath(path: string): boolean {
   );
 }
 
+const ROWS_PATH = /^(control|telemetry)\/([a-z][a-z0-9_]*)\/\d{6,9}\.(jsonl|native)\.gz$/;
+
+/** The store and the table of a file of rows; undefined: it is another file. */
+export function tableOfPath(
+  path: string,
+): { readonly store: 'control' | 'telemetry'; readonly table: string } | undefined {
+  const [, store, table = ''] = ROWS_PATH.exec(path) ?? [];
+  return store === 'control' || store === 'telemetry' ? { store, table } : undefined;
+}
+
+export function rowsPath(store: 'control' | 'telemetry', table: string, number: number): string {
+  return `${store}/${table}/${String(number).padStart(6, '0')}.${store === 'control' ? 'jsonl' : 'native'}.gz`;
+}
+
 const Head = z.object({
   format: z.number().int(),
   /** The version that wrote it. */
   fanion: z.string(),
 });
 
-const Manifest = z.object({
+const Common = z.object({
   ...Head.shape,
-  /** It holds everything that was acknowledged before. */
+  /** It holds everything that was acknowledged before; one of rows, everything that was stored before. */
   taken: z.iso.datetime(),
-  /** The id of the server. */
+  /** The id of the server, or of the stores. */
   server: z.string(),
   /** Whether the server's secret key is in it, or in its environment. */
   secretKey: z.enum(['included', 'FANION_SECRET_KEY']),
+});
+
+const count = z.number().int().min(0);
+const File = z.object({ bytes: count, sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const FilesManifest = z.object({
+  ...Common.shape,
+  format: z.literal(FILES_FORMAT),
   /** Null: taken of a stopped server. */
   workspaces: z.number().int().nullable(),
   telemetry: z.object({ rows: z.record(z.string(), z.number().int()) }),
   /** Acknowledged telemetry that was not in the store yet; a restored server stores it when it starts. */
   log: z.object({ segments: z.number().int(), bytes: z.number().int() }),
-  files: z.array(
-    z.object({
-      path: z.string().refine(isBackupPath, 'a path of a backup'),
-      bytes: z.number().int().min(0),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    }),
-  ),
+  files: z.array(z.object({ path: z.string().refine(isBackupPath, 'a path of a backup'), ...File.shape })),
 });
 
-export type Manifest = z.infer<typeof Manifest>;
-export type BackupFile = Manifest['files'][number];
+const Table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  rows: count,
+  /** A sum over the rows; null: merges combine rows of this table. */
+  hash: z
+    .string()
+    .regex(/^-?\d+$/)
+    .nullable(),
+});
+const RowsFile = z.object({
+  path: z.string().refine((path) => tableOfPath(path) !== undefined || KEYS.includes(path), 'a path of a backup'),
+  ...File.shape,
+  bytes: count.max(MOST_ROW_BYTES),
+  rows: count,
+});
+
+const RowsManifest = z.object({
+  ...Common.shape,
+  format: z.literal(ROWS_FORMAT),
+  workspaces: count,
+  /** Names the secret key and says nothing about it; null: the command that took the backup did not have the key. */
+  keyId: z.string().nullable(),
+  control: z.object({
+    migrations: z.array(z.number().int()),
+    tables: z.array(Table),
+    sequences: z.array(z.object({ name: z.string(), last: z.string().regex(/^\d+$/), called: z.boolean() })),
+  }),
+  telemetry: z.object({ migrations: z.array(z.number().int()), tables: z.array(Table) }),
+  files: z.array(RowsFile),
+});
+
+const AnyManifest = z.discriminatedUnion('format', [FilesManifest, RowsManifest]);
+
+export type FilesManifest = z.infer<typeof FilesManifest>;
+export type RowsManifest = z.infer<typeof RowsManifest>;
+export type RowsFile = z.infer<typeof RowsFile>;
+export type CopiedTable = z.infer<typeof Table>;
+export type Manifest = FilesManifest | RowsManifest;
+export type BackupFile = FilesManifest['files'][number];
 /** All but what is known only when its files are written. */
-export type ManifestHead = Omit<Manifest, 'files' | 'format'>;
+export type ManifestHead = Omit<FilesManifest, 'files' | 'format'>;
+
+/** What a backup holds, in numbers. */
+export interface ManifestSummary {
+  readonly bytes: number;
+  readonly files: number;
+  /** Of telemetry. */
+  readonly rows: number;
+  /** Undefined: it has none, since it was read from the stores. */
+  readonly log: FilesManifest['log'] | undefined;
+  readonly secretKey: Manifest['secretKey'];
+}
+
+export function summaryOf(manifest: Manifest): ManifestSummary {
+  const rows =
+    manifest.format === ROWS_FORMAT
+      ? manifest.telemetry.tables.map((table) => table.rows)
+      : Object.values(manifest.telemetry.rows);
+  return {
+    bytes: sum(manifest.files.map(({ bytes }) => bytes)),
+    files: manifest.files.length,
+    rows: sum(rows),
+    log: manifest.format === ROWS_FORMAT ? undefined : manifest.log,
+    secretKey: manifest.secretKey,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
 
 /**
  * Reads the manifest of a backup.
@@ -62,11 +150,11 @@ export type ManifestHead = Omit<Manifest, 'files' | 'format'>;
 export function parseManifest(text: string, label: string, version: string): Manifest {
   const json = parse(text);
   const head = Head.safeParse(json);
-  if (head.success && (head.data.format > FORMAT || isNewer(head.data.fanion, version)))
+  if (head.success && (head.data.format > ROWS_FORMAT || isNewer(head.data.fanion, version)))
     throw new Error(
       `${label} was written by Fanion ${head.data.fanion}: restore it with that version or a newer one (this is ${version})`,
     );
-  const manifest = Manifest.safeParse(json);
+  const manifest = AnyManifest.safeParse(json);
   if (!manifest.success)
     throw new Error(`${label}/${MANIFEST} is damaged: ${z.prettifyError(manifest.error).slice(0, 500)}`);
   return manifest.data;

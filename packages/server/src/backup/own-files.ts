@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { secretKeyFiles } from '../config/secret-key.ts';
+import { keyFilesIn } from '../config/secret-key.ts';
 import type { Manifest } from './manifest.ts';
 import type { Source } from './write.ts';
 
@@ -9,11 +9,11 @@ import type { Source } from './write.ts';
  * it finds its own row among the servers. Not: rulesets, which it writes when it starts, mails, snapshots, locks and sockets.
  */
 export function ownFiles(dataDir: string): { sources: Source[]; secretKey: Manifest['secretKey'] } {
-  const { current, previous } = secretKeyFiles(dataDir);
-  const files = [current, previous, join(dataDir, 'replica.id')].filter((file) => existsSync(file));
+  const keys = keyFilesIn(dataDir);
+  const files = [...keys, join(dataDir, 'replica.id')].filter((file) => existsSync(file));
   return {
     sources: files.map((from) => ({ from, to: basename(from) })),
-    secretKey: files.includes(current) ? 'included' : 'FANION_SECRET_KEY',
+    secretKey: keys.includes(join(dataDir, 'secret.key')) ? 'included' : 'FANION_SECRET_KEY',
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lockDataDirectory, unpackDatabase } from '@fanion/embedded';
 import { version } from '../version.ts';
 import { makeFolders, syncFiles, syncPath } from './files.ts';
-import { CONTROL, type Manifest } from './manifest.ts';
+import { CONTROL, FILES_FORMAT, type FilesManifest } from './manifest.ts';
 import { OWN_PLACES, RESTORING } from './own-files.ts';
 import { bytesText } from './rules.ts';
 import type { BackupSource } from './target.ts';
@@ -20,7 +20,7 @@ import { bytesOf, checkFiles, counting, type OnBytes, refuseWrong, verifyBackup,
 export async function restoreBackup(
   { backup, dataDir }: { readonly backup: BackupSource; readonly dataDir: string },
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
-): Promise<Manifest> {
+): Promise<FilesManifest> {
   const isNew = !existsSync(dataDir);
   let lock = isNew ? undefined : lockDataDirectory(dataDir);
   try {
@@ -28,6 +28,7 @@ export async function restoreBackup(
     const manifest = backup.isLocal
       ? await verifyBackup(backup, version, on.verified)
       : await checkFiles(backup, version);
+    if (manifest.format !== FILES_FORMAT) throw new Error(`${backup.label} is a backup of rows`);
     lock ??= lockDataDirectory(dataDir);
     const partial = join(dataDir, RESTORING);
     try {
@@ -61,7 +62,12 @@ async function refuseUsed(dataDir: string): Promise<void> {
   await rm(join(dataDir, RESTORING), { recursive: true, force: true });
 }
 
-async function copyFiles(backup: BackupSource, manifest: Manifest, partial: string, onBytes: OnBytes): Promise<void> {
+async function copyFiles(
+  backup: BackupSource,
+  manifest: FilesManifest,
+  partial: string,
+  onBytes: OnBytes,
+): Promise<void> {
   await mkdir(partial, { mode: 0o700 });
   const total = bytesOf(manifest);
   const { bavail, bsize } = await statfs(partial);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { BackupRequest, Backups } from './backups.ts';
+import { BackupBusy } from './rows/lock-store.ts';
 import { scheduleBackups } from './schedule.ts';
 import type { BackupDone } from './write.ts';
 
@@ -14,6 +15,7 @@ const clock = { now: () => Date.now() };
 /** Backups that end as told, and the requests that came. */
 function recording(results: (BackupDone | Error)[]) {
   const requests: BackupRequest[] = [];
+  const seen: number[] = [];
   const backups: Backups = {
     async run(request) {
       requests.push(request);
@@ -21,19 +23,24 @@ function recording(results: (BackupDone | Error)[]) {
       if (result instanceof Error) throw result;
       return result;
     },
+    noted: (at) => void seen.push(at),
     async stop() {},
   };
-  return { backups, requests };
+  return { backups, requests, seen };
 }
 
-function start(intervalMs: number, lastSuccess: number | undefined, results: (BackupDone | Error)[] = []) {
-  const { backups, requests } = recording(results);
+function start(
+  intervalMs: number,
+  lastSuccess: number | undefined,
+  { results = [], newest }: { results?: (BackupDone | Error)[]; newest?: number } = {},
+) {
+  const { backups, requests, seen } = recording(results);
   const scheduled = scheduleBackups(
     { place, intervalMs, keep: 7 },
-    { backups, lastSuccess: Promise.resolve(lastSuccess), clock },
+    { backups, lastSuccess: Promise.resolve(lastSuccess), readNewest: async () => newest, clock },
   );
   onTestFinished(() => scheduled.stop());
-  return { requests, scheduled };
+  return { requests, scheduled, seen };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -43,12 +50,20 @@ async function until(condition: () => boolean): Promise<void> {
 it('takes a backup immediately where there is none, and again after the interval', async () => {
   const { requests } = start(100, undefined);
   await until(() => requests.length === 2);
-  expect(requests[0]).toEqual({ place, keep: 7 });
+  expect(requests[0]).toEqual({ place, keep: 7, unlessSince: expect.any(Number) });
 });
 
 it('goes on after a backup that failed', async () => {
-  const { requests } = start(50, undefined, [new Error('the disk is full')]);
+  const { requests } = start(50, undefined, { results: [new Error('the disk is full')] });
   await until(() => requests.length === 3);
+});
+
+it('waits for the interval after a backup that another server has taken', async () => {
+  const newest = Date.now() + 60_000;
+  const { requests, seen } = start(50, undefined, { results: [new BackupBusy('another backup is running')], newest });
+  await until(() => seen.length === 1);
+  await delay(200);
+  expect([requests.length, seen]).toEqual([1, [newest]]);
 });
 
 it('takes none while the last one is recent, and none after it is stopped', async () => {

@@ -1,17 +1,25 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Backups } from './backups.ts';
+import { BackupBusy } from './rows/lock-store.ts';
 import { dueAt, type Schedule } from './rules.ts';
 
 /** Timers hold at most 24.8 days. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Takes backups at an interval, counted from the newest one in the place, so that restarts change nothing.
- * @param lastSuccess when the newest one was taken, in milliseconds since the epoch
+ * Takes backups at an interval, counted from the newest one in the place, so that restarts change nothing. Servers that share their stores
+ * are due at the same time: one takes the backup, and the others find it there.
+ * @param o.lastSuccess when the newest one was taken, in milliseconds since the epoch
+ * @param o.readNewest the same, read again
  */
 export function scheduleBackups(
   { place, intervalMs, keep }: Schedule,
-  o: { readonly backups: Backups; readonly lastSuccess: Promise<number | undefined>; readonly clock: Clock },
+  o: {
+    readonly backups: Backups;
+    readonly lastSuccess: Promise<number | undefined>;
+    readonly readNewest: () => Promise<number | undefined>;
+    readonly clock: Clock;
+  },
 ): { stop(): void } {
   let lastSuccess: number | undefined;
   let lastFailure: number | undefined;
@@ -20,12 +28,19 @@ export function scheduleBackups(
 
   const take = async () => {
     try {
-      await o.backups.run({ place, keep });
+      await o.backups.run({ place, keep, unlessSince: o.clock.now() - intervalMs });
       [lastSuccess, lastFailure] = [o.clock.now(), undefined];
-    } catch {
+    } catch (error) {
       // Counted and logged with its reason where it ran.
       lastFailure = o.clock.now();
+      if (error instanceof BackupBusy) await findOther();
     }
+  };
+  const findOther = async () => {
+    const newest = await o.readNewest();
+    if (newest === undefined || newest === lastSuccess) return;
+    [lastSuccess, lastFailure] = [newest, undefined];
+    o.backups.noted(newest);
   };
   const wait = () => {
     if (stopped) return;

@@ -34,7 +34,7 @@ const s3 = {
 export const backupSettings = {
   directory: setting('FANION_BACKUP_DIR', z.string().min(1).optional(), {
     range: 'a directory, or `s3://bucket/prefix`',
-    help: 'Where the server backs itself up by schedule, with embedded stores. The server creates a directory if it is missing, but no bucket. Not set: only `fanion backup` does. See [the guide](guides/backup-and-restore.md#by-schedule)',
+    help: 'Where the server backs itself up by schedule. Servers that share their stores need the same place. The server creates a directory if it is missing, but no bucket. Not set: only `fanion backup` does. See [the guide](guides/backup-and-restore.md#by-schedule)',
   }),
   intervalMs: setting('FANION_BACKUP_HOURS', z.coerce.number().min(0.01).max(8_760).default(24).transform(hoursInMs), {
     help: 'Hours between two backups. A failed one is tried again after an hour',

@@ -30,9 +30,14 @@ export function s3Source(bucket: Bucket, limits: S3Limits = S3_LIMITS): BackupSo
       const hashes = new Map<string, string>();
       await inParallel(files, PARALLEL, async (file) => {
         const target = to === undefined ? undefined : join(to, file.path);
-        hashes.set(file.path, await download(client, { file, key: `${root}${file.path}`, target }, onBytes));
+        hashes.set(file.path, await downloadHashed(client, { file, key: `${root}${file.path}`, target }, onBytes));
       });
       return hashes;
+    },
+    async readBytes(file) {
+      const chunks: Buffer[] = [];
+      await download(client, { file, key: `${root}${file.path}` }, (chunk) => chunks.push(chunk));
+      return Buffer.concat(chunks);
     },
     async listOthers() {
       const target = s3Target(bucket, { signal, limits });
@@ -42,15 +47,13 @@ export function s3Source(bucket: Bucket, limits: S3Limits = S3_LIMITS): BackupSo
   };
 }
 
-/** Continues where a connection ended. @returns the SHA-256 of the bytes */
+/** Continues where a connection ended. @param onChunk gets all bytes, in order */
 async function download(
   client: S3Client,
-  { file, key, target }: { readonly file: BackupFile; readonly key: string; readonly target: string | undefined },
-  onBytes: (bytes: number) => void,
-): Promise<string> {
+  { file, key }: { readonly file: BackupFile; readonly key: string },
+  onChunk: (chunk: Buffer) => void,
+): Promise<void> {
   const { signal } = new AbortController();
-  const hash = createHash('sha256');
-  const fd = target === undefined ? undefined : openSync(target, 'wx', 0o600);
   let [done, etag]: [number, string | undefined] = [0, undefined];
   const readOn = async () => {
     const rest = done === 0 ? {} : { range: `bytes=${done}-`, ...(etag === undefined ? {} : { 'if-match': etag }) };
@@ -59,15 +62,28 @@ async function download(
     etag = headers.etag;
     for await (const chunk of body) {
       if (done + chunk.length > file.bytes) throw changed(key);
-      hash.update(chunk);
-      for (let at = 0; fd !== undefined && at < chunk.length; ) at += writeSync(fd, chunk, at);
+      onChunk(chunk);
       done += chunk.length;
-      onBytes(chunk.length);
     }
     if (done < file.bytes) throw new S3Failure(`${key} ended early`, { code: '', isTemporary: true });
   };
+  await withRetries(readOn, { limits: client.limits, signal, progress: () => done });
+}
+
+/** @returns the SHA-256 of the bytes */
+async function downloadHashed(
+  client: S3Client,
+  { target, ...from }: { readonly file: BackupFile; readonly key: string; readonly target: string | undefined },
+  onBytes: (bytes: number) => void,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const fd = target === undefined ? undefined : openSync(target, 'wx', 0o600);
   try {
-    await withRetries(readOn, { limits: client.limits, signal, progress: () => done });
+    await download(client, from, (chunk) => {
+      hash.update(chunk);
+      for (let at = 0; fd !== undefined && at < chunk.length; ) at += writeSync(fd, chunk, at);
+      onBytes(chunk.length);
+    });
     return hash.digest('hex');
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { lockDataDirectory, lockStoppedStore, packStoppedDatabase, stoppedTables } from '@fanion/embedded';
 import { replicaId } from '../platform/replicas/index.ts';
 import { version } from '../version.ts';
-import { externalStores } from './backups.ts';
 import { CONTROL } from './manifest.ts';
 import { openTarget } from './open-place.ts';
 import { ownFiles } from './own-files.ts';
@@ -28,7 +27,9 @@ export async function backUpStopped(
   const locks = [lock];
   try {
     if (!existsSync(control) || !existsSync(telemetry))
-      throw new Error(`${dataDir} does not hold both embedded stores; if ${externalStores}`);
+      throw new Error(
+        `${dataDir} does not hold both embedded stores: if a server uses PostgreSQL or ClickHouse, set DATABASE_URL and CLICKHOUSE_URL as it has them`,
+      );
     locks.push(lockStoppedStore(control), lockStoppedStore(telemetry));
     const tar = join(control, 'frozen', 'stopped.tar');
     try {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compressFile } from '@fanion/embedded';
-import { copyHashed, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
+import { copyHashed, foldersOf, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
 import { type BackupFile, MANIFEST, serverOf } from './manifest.ts';
 import { bytesText, timeOfName } from './rules.ts';
 import type { BackupSource, BackupTarget, SourceFile } from './target.ts';
@@ -23,9 +24,23 @@ export function folderTarget(directory: string): BackupTarget {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await removePartials(directory, (found) => found.server === server);
       await mkdir(partial, { mode: 0o700 });
+      const written = new Set<string>();
+      const folders = new Set<string>();
       return {
         putFiles: (files, onBytes) => copyFiles(files, { directory, to: partial }, onBytes),
+        async putBytes(path, bytes) {
+          for (const folder of foldersOf(path)) if (!folders.has(folder)) await mkdirOnce(join(partial, folder));
+          for (const folder of foldersOf(path)) folders.add(folder);
+          await writeFile(join(partial, path), bytes, { mode: 0o600, flag: 'wx' });
+          written.add(path);
+          return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+        },
+        async dropFiles(paths) {
+          for (const path of paths) await rm(join(partial, path));
+          for (const path of paths) written.delete(path);
+        },
         async commit(manifest) {
+          if (written.size > 0) syncFiles(partial, [...folders, ...written]);
           await writeFile(join(partial, MANIFEST), manifest, { mode: 0o600, flush: true });
           syncPath(partial);
           await rename(partial, join(directory, name));
@@ -55,6 +70,7 @@ export function folderSource(path: string): BackupSource {
       }
       return hashes;
     },
+    readBytes: (file) => readFile(join(path, file.path)),
     listOthers: () => completeIn(path),
     close() {},
   };
@@ -84,6 +100,13 @@ async function copyFiles(
   }
   syncFiles(to, paths);
   return copied;
+}
+
+/** Never its parents: when a disk vanishes, the next file fails. Two files may need the same folder at once. */
+async function mkdirOnce(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 interface Partial {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { MANIFEST, serverOf } from './manifest.ts';
 import type { Bucket } from './place.ts';
@@ -51,6 +52,12 @@ export function s3Target(
       await objects.put(keyOf(name, OWNER), Buffer.from(ownerText(server)), {});
       return {
         putFiles: createUploader(objects, signal, (path) => keyOf(name, path)),
+        async putBytes(path, bytes) {
+          const sha256 = createHash('sha256').update(bytes).digest('hex');
+          await objects.put(keyOf(name, path), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { sha256 });
+          return { path, bytes: bytes.length, sha256 };
+        },
+        dropFiles: (paths) => objects.remove(paths.map((path) => keyOf(name, path))),
         async commit(manifest) {
           await objects.put(keyOf(name, MANIFEST), Buffer.from(manifest), { metadata: { [SERVER]: server } });
           await objects.remove([keyOf(name, OWNER)]).catch(() => {

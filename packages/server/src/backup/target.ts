@@ -36,6 +36,10 @@ export interface UnfinishedBackup {
    * @returns the same files in the same order
    */
   putFiles(files: readonly SourceFile[], onBytes: (bytes: number) => void): Promise<BackupFile[]>;
+  /** Writes a file that is in memory, at a path where there is none. */
+  putBytes(path: string, bytes: Uint8Array): Promise<BackupFile>;
+  /** Removes files that `putBytes` wrote. */
+  dropFiles(paths: readonly string[]): Promise<void>;
   /** With its manifest, it is complete. */
   commit(manifest: string): Promise<void>;
 }
@@ -59,6 +63,8 @@ export interface BackupSource {
     to: string | undefined,
     onBytes: (bytes: number) => void,
   ): Promise<ReadonlyMap<string, string>>;
+  /** All bytes of a file of at most `MOST_ROW_BYTES`, whatever they are. */
+  readBytes(file: BackupFile): Promise<Buffer>;
   /** Backups next to it, or below it: for somebody who named the wrong one. */
   listOthers(): Promise<string[]>;
   close(): void;

@@ -57,7 +57,8 @@ export function counting(manifest: Manifest, onBytes: OnBytes): (bytes: number) 
   };
 }
 
-async function readManifest(source: BackupSource, version: string): Promise<Manifest> {
+/** @throws Error if there is none, if it is damaged, or if it needs a newer version */
+export async function readManifest(source: BackupSource, version: string): Promise<Manifest> {
   const text = await source.readManifest();
   if (text !== undefined) return parseManifest(text, source.label, version);
   const others = await source.listOthers().catch(() => []);

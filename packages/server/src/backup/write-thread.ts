@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../platform/message-of.ts';
 import { openTarget } from './open-place.ts';
+import { BackupBusy } from './rows/lock-store.ts';
 import type { BackupDone, Progress } from './write.ts';
 import type { FromWriteWorker, ToWriteWorker, WriteWork } from './write-worker.ts';
 
@@ -15,14 +16,14 @@ const workerEntry = new URL(
 
 /**
  * Writes a backup in a thread of low priority.
- * @throws the signal's reason when it is aborted; then nothing is left of the backup
+ * @throws the signal's reason when it is aborted; then nothing is left of the backup. BackupBusy, as `writeRows` does
  */
 export async function writeBackupInThread(
-  { place, plan }: WriteWork,
+  work: WriteWork,
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL(workerEntry), { workerData: { place, plan } satisfies WriteWork });
+  const worker = new Worker(new URL(workerEntry), { workerData: work });
   let hanging: NodeJS.Timeout | undefined;
   let hangs = false;
   let onAbort = () => {};
@@ -31,7 +32,7 @@ export async function writeBackupInThread(
       worker.on('message', (message: FromWriteWorker) => {
         if ('progress' in message) onProgress(message.progress);
         else if ('done' in message) resolve(message.done);
-        else reject(new Error(message.failed));
+        else reject(message.isBusy ? new BackupBusy(message.failed) : new Error(message.failed));
       });
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('the thread that writes the backup has ended')));
@@ -51,14 +52,14 @@ export async function writeBackupInThread(
     signal.removeEventListener('abort', onAbort);
     clearTimeout(hanging);
     await worker.terminate();
-    if (hangs) await discardHere({ place, plan });
+    if (hangs) await discardHere(work);
   }
 }
 
 /** What a thread that hung could not remove. */
-async function discardHere({ place, plan }: WriteWork): Promise<void> {
+async function discardHere({ place, what }: WriteWork): Promise<void> {
   const target = openTarget(place, new AbortController().signal);
-  await target.discard(plan.name).catch(() => {
+  await target.discard(what.plan.name).catch(() => {
     // The next backup removes it.
   });
   target.close();

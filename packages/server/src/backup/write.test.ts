@@ -15,7 +15,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { FORMAT, MANIFEST } from './manifest.ts';
+import { FILES_FORMAT, MANIFEST, ROWS_FORMAT } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
 import { backupName } from './rules.ts';
 import { folderSource, folderTarget } from './target-folder.ts';
@@ -98,7 +98,10 @@ describe('a written backup', () => {
     const { path, rows, files } = await write();
     expect([rows, files]).toEqual([7, 4]);
     expect(readFileSync(join(path, part), 'utf8')).toBe('rows '.repeat(500_000));
-    await expect(verify(path)).resolves.toMatchObject({ format: FORMAT, telemetry: { rows: { 'fanion.spans': 7 } } });
+    await expect(verify(path)).resolves.toMatchObject({
+      format: FILES_FORMAT,
+      telemetry: { rows: { 'fanion.spans': 7 } },
+    });
   });
 
   it('replaces older ones of this server beyond the newest, once it is complete', async () => {
@@ -202,7 +205,9 @@ describe('a backup is refused, and the data directory is not created, for', () =
     [
       'a newer format',
       (path) =>
-        changeManifest(path, (m) => Object.assign(m, { format: FORMAT + 1, fanion: '9.2.0', files: 'in another way' })),
+        changeManifest(path, (m) =>
+          Object.assign(m, { format: ROWS_FORMAT + 1, fanion: '9.2.0', files: 'in another way' }),
+        ),
       'restore it with that version or a newer one',
     ],
   ];

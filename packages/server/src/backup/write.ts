@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../platform/message-of.ts';
 import { listFiles } from './files.ts';
-import { FORMAT, type Manifest, type ManifestHead } from './manifest.ts';
+import { FILES_FORMAT, type Manifest, type ManifestHead, type ManifestSummary, summaryOf } from './manifest.ts';
 import { outdated, timeOfName } from './rules.ts';
-import type { BackupTarget, SourceFile } from './target.ts';
+import type { BackupTarget, SourceFile, UnfinishedBackup } from './target.ts';
 
 /** A file or a folder that goes into a backup. */
 export interface Source {
@@ -25,36 +25,26 @@ export interface BackupPlan {
 
 /** What is told while it is written. */
 export interface Progress {
-  readonly phase: 'pausing' | 'copying';
+  /** Of rows, `done` and `total` count rows of telemetry; of files, bytes. */
+  readonly phase: 'pausing' | 'copying' | 'copying accounts and flags' | 'copying rows';
   readonly done: number;
   readonly total: number;
 }
 
-export interface BackupDone {
+export interface BackupDone extends ManifestSummary {
   readonly path: string;
-  readonly bytes: number;
-  readonly files: number;
-  readonly rows: number;
-  readonly log: Manifest['log'];
-  readonly secretKey: Manifest['secretKey'];
   /** Backups that were removed because newer ones are complete. */
   readonly removed: readonly string[];
 }
 
-/**
- * Writes a backup, and its manifest last; nothing is left of a failure.
- * @param signal whose reason is thrown when it is aborted
- */
+/** Writes a backup of files. @param signal whose reason is thrown when it is aborted */
 export async function writeBackup(
   target: BackupTarget,
   plan: BackupPlan,
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
-  const { name, head } = plan;
-  let isUnfinished = false;
-  try {
-    const unfinished = await target.begin({ name, server: head.server });
-    isUnfinished = true;
+  const { name, head, keep } = plan;
+  return completeBackup(target, { name, keep, server: head.server, signal }, async (unfinished) => {
     const found = plan.sources.flatMap(filesOf);
     const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
@@ -63,10 +53,35 @@ export async function writeBackup(
       done += bytes;
       onProgress({ phase: 'copying', done, total });
     });
-    const manifest: Manifest = { format: FORMAT, ...head, files };
+    return { ...head, format: FILES_FORMAT, files };
+  });
+}
+
+export interface Completion extends Pick<BackupPlan, 'name' | 'keep'> {
+  /** The id of the server whose older backups are removed. */
+  readonly server: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a backup, and its manifest last; nothing is left of a failure.
+ * @param fill writes everything else
+ * @throws the signal's reason when it is aborted
+ */
+export async function completeBackup(
+  target: BackupTarget,
+  { name, server, keep, signal }: Completion,
+  fill: (unfinished: UnfinishedBackup) => Promise<Manifest>,
+): Promise<BackupDone> {
+  let isUnfinished = false;
+  try {
+    const unfinished = await target.begin({ name, server });
+    isUnfinished = true;
+    const manifest = await fill(unfinished);
+    signal.throwIfAborted();
     await unfinished.commit(JSON.stringify(manifest, undefined, 1));
     isUnfinished = false;
-    const removed = plan.keep === undefined ? [] : await removeOutdated(target, head.server, plan.keep);
+    const removed = keep === undefined ? [] : await removeOutdated(target, server, keep);
     return { path: target.pathOf(name), ...summaryOf(manifest), removed };
   } catch (error) {
     if (isUnfinished)
@@ -74,25 +89,20 @@ export async function writeBackup(
         // The place has vanished or cannot be written, which the error says.
       });
     signal.throwIfAborted();
+    if (error instanceof NotReadable) throw error;
     throw new Error(`the backup could not be written to ${target.label}: ${messageOf(error)}`);
   }
+}
+
+/** The stores are the reason of a failure, not the place of the backup. */
+export class NotReadable extends Error {
+  override readonly name = 'NotReadable';
 }
 
 /** The newest complete backup of a place, by its name; undefined: there is none. */
 export async function newestBackup(target: Pick<BackupTarget, 'listComplete'>): Promise<number | undefined> {
   const names = await target.listComplete();
   return names.map(timeOfName).findLast((time) => time !== undefined);
-}
-
-function summaryOf({ files, telemetry, log, secretKey }: Manifest): Omit<BackupDone, 'path' | 'removed'> {
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  return {
-    bytes: sum(files.map(({ bytes }) => bytes)),
-    files: files.length,
-    rows: sum(Object.values(telemetry.rows)),
-    log,
-    secretKey,
-  };
 }
 
 function filesOf({ from, to, gzip = false }: Source): SourceFile[] {

@@ -1,11 +1,13 @@
-import { type Backups, createBackups } from '../backup/backups.ts';
+import { type BackedUpStores, type Backups, createBackups } from '../backup/backups.ts';
 import { openTarget } from '../backup/open-place.ts';
 import { type BackupPlace, placeOf } from '../backup/place.ts';
+import { idOfStores } from '../backup/rows/write-rows.ts';
 import { scheduleBackups } from '../backup/schedule.ts';
 import { countWorkspaces } from '../backup/store.ts';
 import { newestBackup } from '../backup/write.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
+import { keyIdOf } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
@@ -14,8 +16,8 @@ import type { Stops } from './stops.ts';
 
 /** Backups, by schedule too. */
 export function openBackups(
-  { stores, db, replica }: Platform,
-  { parts, ingest }: Built,
+  platform: Platform,
+  built: Built,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ): Backups {
@@ -23,31 +25,51 @@ export function openBackups(
   const schedule = directory === undefined ? undefined : { ...rest, place: placeOf(directory, s3) };
   // The server does not wait for a bucket to start.
   const lastSuccess = schedule === undefined ? Promise.resolve(undefined) : newestIn(schedule.place, log, stops);
-  const { control, telemetry } = stores.embedded;
   const backups = createBackups({
-    // One snapshot can hold both stores only if both are embedded.
-    snapshotted: control &&
-      telemetry && {
-        control,
-        telemetry,
-        log: ingest.log,
-        countWorkspaces: () => countWorkspaces(db),
-        now: () => clock.now(),
-      },
+    stores: backedUpStores(platform, built, { config, clock }),
     dataDir: config.dataDir,
-    server: replica,
+    server: platform.replica,
     version,
-    metrics: parts.ownMetrics,
+    metrics: built.parts.ownMetrics,
     clock,
     log,
     lastSuccess,
   });
   stops.add(() => backups.stop());
   if (schedule !== undefined) {
-    const scheduled = scheduleBackups(schedule, { backups, lastSuccess, clock });
+    const scheduled = scheduleBackups(schedule, {
+      backups,
+      lastSuccess,
+      readNewest: () => newestIn(schedule.place, log, stops),
+      clock,
+    });
     stops.add(() => scheduled.stop());
   }
   return backups;
+}
+
+function backedUpStores(
+  { stores, db, replica }: Platform,
+  { ingest }: Built,
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
+): BackedUpStores {
+  const { control, telemetry } = stores.embedded;
+  // One snapshot can hold both stores only if both are embedded.
+  if (control && telemetry)
+    return {
+      ...{ kind: 'embedded', control, telemetry, log: ingest.log },
+      countWorkspaces: () => countWorkspaces(db),
+      now: () => clock.now(),
+    };
+  if (config.clickhouseCluster !== undefined) return { kind: 'cluster' };
+  const own = `embedded://${replica}`;
+  return {
+    kind: 'rows',
+    addresses: { control: stores.database, telemetry: stores.clickhouseUrl },
+    id: idOfStores({ control: config.databaseUrl ?? own, telemetry: config.clickhouseUrl ?? own }),
+    keyId: keyIdOf(config.secretKey),
+    keyFiles: config.keyFiles,
+  };
 }
 
 /** In milliseconds since the epoch; undefined: there is none, or the place cannot be read. */

@@ -7,6 +7,12 @@ export function secretKeyFiles(dataDir: string): { readonly current: string; rea
   return { current: join(dataDir, 'secret.key'), previous: join(dataDir, 'secret.key.previous') };
 }
 
+/** Those of them that exist. */
+export function keyFilesIn(dataDir: string): string[] {
+  const { current, previous } = secretKeyFiles(dataDir);
+  return [current, previous].filter((file) => existsSync(file));
+}
+
 /** Reads the key of this data directory, and creates it at the first start. */
 export function ownSecretKey(dataDir: string): Buffer {
   const { current } = secretKeyFiles(dataDir);

@@ -9,9 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { probeClickHouse } from '../platform/clickhouse/probe.ts';
-import { messageOf } from '../platform/message-of.ts';
-import { probePostgres } from '../platform/postgres/probe.ts';
+import { probeStores } from '../store-copy/probe.ts';
 import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from '../store-copy/sides.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks } from '../store-copy/target.ts';
 import { setMerges } from '../store-copy/telemetry-content-store.ts';
@@ -51,7 +49,7 @@ interface Move {
 export async function moveStores(request: MoveRequest, tell: OnMove): Promise<MoveDone> {
   const stores = (['control', 'telemetry'] as const).filter((store) => addressOf(request, store) !== undefined);
   tell('checking');
-  await probe(request);
+  await probeStores({ database: request.databaseUrl, clickhouse: request.clickhouseUrl });
   const completed = await completeEarlier(request, stores);
   if (completed !== undefined) return completed;
   const opened: { close(): Promise<void> }[] = [];
@@ -84,19 +82,6 @@ export async function moveStores(request: MoveRequest, tell: OnMove): Promise<Mo
 
 function addressOf({ databaseUrl, clickhouseUrl }: MoveRequest, store: StoreName): string | undefined {
   return store === 'control' ? databaseUrl : clickhouseUrl;
-}
-
-const PROBE_MS = 10_000;
-
-/** Before anything else: most mistakes are in addresses and passwords. */
-async function probe({ databaseUrl, clickhouseUrl }: MoveRequest): Promise<void> {
-  const checked = async (store: string, ask: () => Promise<unknown>) => {
-    await ask().catch((error: unknown) => {
-      throw new Error(`${store} cannot be used: ${messageOf(error) || 'no answer'}`, { cause: error });
-    });
-  };
-  if (databaseUrl !== undefined) await checked('PostgreSQL', () => probePostgres(databaseUrl, PROBE_MS));
-  if (clickhouseUrl !== undefined) await checked('ClickHouse', () => probeClickHouse(clickhouseUrl, PROBE_MS));
 }
 
 async function openSides(

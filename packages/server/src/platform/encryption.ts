@@ -64,6 +64,11 @@ export function createEncryption(secretKey: Buffer, previous: Buffer | undefined
   };
 }
 
+/** Names a secret key and says nothing about it. */
+export function keyIdOf(secretKey: Buffer): string {
+  return keyOf(secretKey).id;
+}
+
 /** The id is derived too, so that it says nothing about the key. */
 function keyOf(secretKey: Buffer): Key {
   const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, length));

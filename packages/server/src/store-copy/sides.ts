@@ -66,6 +66,26 @@ export async function openEmbeddedSide(dataDir: string, stores: readonly StoreNa
   return openSide(addresses, { staying: isMoved ? undefined : control?.connection, stop });
 }
 
+/** Where the stores of a server are; undefined: in its data directory. */
+export interface StoreUrls {
+  readonly database: string | undefined;
+  readonly clickhouse: string | undefined;
+}
+
+/** The stores at their addresses, and those of the data directory for the others, which no server may use meanwhile. */
+export async function openMixedSide(dataDir: string, { database, clickhouse }: StoreUrls): Promise<Side> {
+  const missing: StoreName[] = [
+    ...(database === undefined ? (['control'] as const) : []),
+    ...(clickhouse === undefined ? (['telemetry'] as const) : []),
+  ];
+  const embedded = missing.length === 0 ? undefined : await openEmbeddedSide(dataDir, missing);
+  const addresses = {
+    control: database === undefined ? embedded?.addresses.control : { url: database },
+    telemetry: clickhouse ?? embedded?.addresses.telemetry,
+  };
+  return openSide(addresses, { stop: async () => embedded?.close() });
+}
+
 /** Whether a server uses this store of a data directory: the files of one that was moved away stay. */
 function staysIn(dataDir: string, store: StoreName): boolean {
   return storesIn(dataDir).includes(store) && readMoved(dataDir)?.stores.includes(store) !== true;
@@ -80,11 +100,11 @@ export function storesIn(dataDir: string): StoreName[] {
  * A segment of the log may be stored in part, by a server that was killed. In another store, which does not know its tokens, all of it would
  * be stored again.
  */
-export function refuseUnstoredLog(dataDir: string): void {
+export function refuseUnstoredLog(
+  dataDir: string,
+  advice = 'start the server on its stores, run fanion drain, stop it, and run fanion move again',
+): void {
   const log = join(dataDir, 'wal');
   const segments = existsSync(log) ? readdirSync(log).filter((name) => name.endsWith('.wal')) : [];
-  if (segments.length > 0)
-    throw new Error(
-      `${log} holds telemetry that is not stored: start the server on its stores, run fanion drain, stop it, and run fanion move again`,
-    );
+  if (segments.length > 0) throw new Error(`${log} holds telemetry that is not stored: ${advice}`);
 }

@@ -13,7 +13,7 @@ import { create, preview, type RecordingRuleDependencies, remove, replace, resou
 import { isListedRule, type RecordingRuleRow, recordingRules } from './store.ts';
 import { lagSeconds } from './write-rules.ts';
 
-export { isListedRule as isListedRecording, recordingRules } from './store.ts';
+export { isListedRule as isListedRecording, noteNextSteps, recordingRules } from './store.ts';
 
 /** Recording rules: queries whose answers are written as metrics. */
 export const recordingRulesFeature = {

@@ -113,6 +113,19 @@ type Written =
     }
   | { readonly error: string; readonly retry_at: Date };
 
+/**
+ * After a restore: telemetry may have the step that each rule writes next, and the store does not know its token any more. A noted range is
+ * written without the points that exist.
+ */
+export async function noteNextSteps(trx: Executor): Promise<void> {
+  await trx
+    .updateTable('recording_rules')
+    .set({ pending_to: sql`watermark + every_ms * interval '1 millisecond'` })
+    .where('pending_to', 'is', null)
+    .where('enabled', '=', true)
+    .execute();
+}
+
 /** Of a revision that is still the current one. Returns whether it is. */
 export async function saveProgress(
   trx: Executor,

@@ -1,0 +1,228 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { noteNextSteps } from '../../features/slos/recording-rules/index.ts';
+import { migrations as telemetryMigrations } from '../../platform/clickhouse/index.ts';
+import type { DatabaseConnection } from '../../platform/postgres/database.ts';
+import { migrations as controlMigrations } from '../../platform/postgres/migrate.ts';
+import {
+  appliedControl,
+  controlFingerprint,
+  emptyControlTables,
+  insertControlRows,
+  listControlTables,
+  setSequences,
+  useComparableTexts,
+} from '../../store-copy/control-store.ts';
+import { probeStores } from '../../store-copy/probe.ts';
+import { openMixedSide, refuseUnstoredLog, type StoreUrls } from '../../store-copy/sides.ts';
+import { checkTarget, finishTarget, prepareTarget, readMarks, type Schema } from '../../store-copy/target.ts';
+import { appliedTelemetry, emptyTables } from '../../store-copy/telemetry-content-store.ts';
+import {
+  listTelemetryTables,
+  rowsFingerprint,
+  type TelemetrySide,
+  type TelemetryTable,
+  tokenOf,
+} from '../../store-copy/telemetry-store.ts';
+import { version } from '../../version.ts';
+import { type CopiedTable, type RowsFile, type RowsManifest, tableOfPath } from '../manifest.ts';
+import { inParallel } from '../s3/parallel.ts';
+import type { BackupSource } from '../target.ts';
+import { bytesOf, checkFiles, type OnBytes, verifyBackup } from '../verify.ts';
+import { unpack } from './row-files.ts';
+import { migrationsOf, skippedTo } from './rules.ts';
+
+/** Each holds a file in memory, packed and unpacked. */
+const FILES_AT_ONCE = 4;
+
+export interface RowsRestore {
+  readonly backup: BackupSource;
+  readonly manifest: RowsManifest;
+  /** Gets the stores that have no address, and the secret key if that is in the backup. */
+  readonly dataDir: string;
+  readonly urls: StoreUrls;
+  /** The id of the secret key of the restored servers; undefined: it is not known. */
+  readonly keyId: string | undefined;
+}
+
+/**
+ * Restores rows into empty stores. Until the end, a mark in both keeps servers away; a call after a kill empties them and begins again.
+ * @throws Error if a store is not empty, or the backup is damaged or does not fit
+ */
+export async function restoreRows(
+  restore: RowsRestore,
+  on: { readonly verified: OnBytes; readonly copied: OnBytes },
+): Promise<void> {
+  const { backup, manifest, dataDir, urls } = restore;
+  const schema: Schema = {
+    control: migrationsOf(controlMigrations, manifest.control.migrations),
+    telemetry: migrationsOf(telemetryMigrations, manifest.telemetry.migrations),
+  };
+  refuseOtherKey(restore);
+  await probeStores(urls);
+  if (backup.isLocal) await verifyBackup(backup, version, on.verified);
+  else await checkFiles(backup, version);
+  if (urls.clickhouse === undefined) refuseUnstoredLog(dataDir, 'move its segments away');
+  if (urls.database === undefined || urls.clickhouse === undefined)
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const side = await openMixedSide(dataDir, urls);
+  try {
+    const { control, telemetry } = side;
+    if (control === undefined || telemetry === undefined) throw new Error('a restore needs both stores');
+    await checkTarget(side, await readMarks(side), ({ state }) => state === 'restoring');
+    await restoreKey(restore);
+    const id = randomUUID();
+    await prepareTarget(side, { id, state: 'restoring' }, schema);
+    await refuseOtherSchema(manifest, control, telemetry);
+    const reading = filesReader(restore, on.copied);
+    await restoreTelemetry({ manifest, side: telemetry, id, reading });
+    await restoreControl(control, manifest, reading);
+    await finishTarget(side, schema);
+  } finally {
+    await side.close();
+  }
+}
+
+function refuseOtherKey({ manifest, keyId }: RowsRestore): void {
+  if (manifest.secretKey === 'included' || manifest.keyId === null || keyId === undefined || keyId === manifest.keyId)
+    return;
+  throw new Error(
+    `FANION_SECRET_KEY is another key (${keyId}) than that of the backup (${manifest.keyId}), which encrypted its secrets: set it to the key that the servers had`,
+  );
+}
+
+/** Writes the key files of a backup that has them. A file that is there already must be the same. */
+async function restoreKey({ backup, manifest, dataDir }: RowsRestore): Promise<void> {
+  for (const file of manifest.files.filter(({ path }) => tableOfPath(path) === undefined)) {
+    const target = join(dataDir, file.path);
+    const bytes = await readChecked(backup, file);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    if (!existsSync(target)) await writeFile(target, bytes, { mode: 0o600, flag: 'wx' });
+    else if (!bytes.equals(await readFile(target)))
+      throw new Error(`${target} is another key than that of the backup: move it away first`);
+  }
+}
+
+/** A target that had a schema before, which is not the one of the backup. */
+async function refuseOtherSchema(
+  manifest: RowsManifest,
+  control: DatabaseConnection,
+  telemetry: TelemetrySide,
+): Promise<void> {
+  for (const [store, wanted, found] of [
+    ['control plane', manifest.control.migrations, await appliedControl(control.db)],
+    ['telemetry store', manifest.telemetry.migrations, await appliedTelemetry(telemetry)],
+  ] as const)
+    if (wanted.toSorted().join() !== found.toSorted().join())
+      throw new Error(
+        `the empty tables of the ${store} are of another version than the backup: drop them, and run fanion restore again`,
+      );
+}
+
+/** Reads files in order, and checks each. */
+interface Reading {
+  of(store: 'control' | 'telemetry', table: string): RowsFile[];
+  read(file: RowsFile): Promise<Buffer>;
+}
+
+function filesReader({ backup, manifest }: RowsRestore, onBytes: OnBytes): Reading {
+  const total = bytesOf(manifest);
+  let done = 0;
+  return {
+    of: (store, table) =>
+      manifest.files.filter(({ path }) => {
+        const found = tableOfPath(path);
+        return found?.store === store && found.table === table;
+      }),
+    async read(file) {
+      const content = await unpack(await readChecked(backup, file));
+      done += file.bytes;
+      onBytes(done, total);
+      return content;
+    },
+  };
+}
+
+async function readChecked(backup: BackupSource, file: RowsFile): Promise<Buffer> {
+  const bytes = await backup.readBytes(file);
+  if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+    throw new Error(`${backup.label} is damaged, and the restore is not complete: ${file.path} has a wrong checksum`);
+  return bytes;
+}
+
+async function restoreTelemetry({
+  manifest,
+  side,
+  id,
+  reading,
+}: {
+  readonly manifest: RowsManifest;
+  readonly side: TelemetrySide;
+  readonly id: string;
+  readonly reading: Reading;
+}): Promise<void> {
+  const tables = await listTelemetryTables(side);
+  refuseOtherTables(manifest.telemetry.tables, tables);
+  await emptyTables(side, tables);
+  const { signal } = new AbortController(); // a command that is ended takes this with it
+  let number = 0;
+  for (const table of tables) {
+    await inParallel(reading.of('telemetry', table.name), FILES_AT_ONCE, async (file) => {
+      const token = tokenOf(id, number++);
+      await side.clickhouse.insert(table.name, table.columns, 'Native', await reading.read(file), { token, signal });
+    });
+    const copied = manifest.telemetry.tables.find(({ name }) => name === table.name);
+    if (copied === undefined || copied.hash === null) continue;
+    const { rows, hash } = await rowsFingerprint(side, table);
+    refuseDifferent(copied, { rows: Number(rows), hash });
+  }
+}
+
+async function restoreControl({ db }: DatabaseConnection, { control }: RowsManifest, reading: Reading): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await useComparableTexts(trx);
+    const tables = await listControlTables(trx);
+    const named = tables.map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }));
+    refuseOtherTables(control.tables, named);
+    await emptyControlTables(trx, tables);
+    for (const table of tables) {
+      for (const file of reading.of('control', table.name))
+        await insertControlRows(trx, table, linesOf(await reading.read(file)));
+      const copied = control.tables.find(({ name }) => name === table.name);
+      const { rows, hash } = await controlFingerprint(trx, table);
+      if (copied !== undefined) refuseDifferent(copied, { rows: Number(rows), hash });
+    }
+    await setSequences(
+      trx,
+      control.sequences.map((sequence) => ({ ...sequence, last: skippedTo(sequence) })),
+    );
+    await noteNextSteps(trx);
+  });
+}
+
+function linesOf(content: Buffer): string[] {
+  return content.toString('utf8').split('\n').slice(0, -1);
+}
+
+/** Names come from the target: what the manifest says never reaches a statement. */
+function refuseOtherTables(
+  copied: readonly CopiedTable[],
+  tables: readonly Pick<TelemetryTable, 'name' | 'columns'>[],
+): void {
+  const textOf = ({ name, columns }: Pick<TelemetryTable, 'name' | 'columns'>) => `${name} ${columns.join()}`;
+  const known = new Set(tables.map(textOf));
+  const unknown = copied.find((table) => !known.has(textOf(table)));
+  if (unknown !== undefined || copied.length !== tables.length)
+    throw new Error(
+      `the backup does not have the tables of its version${unknown === undefined ? '' : `, such as ${unknown.name}`}: it is damaged`,
+    );
+}
+
+function refuseDifferent({ name, rows, hash }: CopiedTable, found: { rows: number; hash: string }): void {
+  if (rows !== found.rows || hash !== found.hash)
+    throw new Error(
+      `the table ${name} has ${found.rows} rows after the restore, and the backup says ${rows}, with ${hash === found.hash ? 'the same' : 'another'} hash: the restore is not complete`,
+    );
+}
