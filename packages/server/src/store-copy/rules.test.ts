@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Part, planBlocks, tablesInOrder } from './rules.ts';
+import { type Block, type Part, planBlocks, splitBlock, tablesInOrder } from './rules.ts';
 
 const limits = { rows: 100, bytes: 1_000 };
 const part = (name: string, rows: number, bytes = rows): Part => ({
@@ -26,6 +26,28 @@ describe('planBlocks', () => {
 
   it('reads at least one row at once, however large it is', () => {
     expect(planBlocks([part('a', 2, 50_000)], limits)).toHaveLength(2);
+  });
+});
+
+describe('splitBlock', () => {
+  const parts = [part('a', 5), part('b', 1)];
+
+  it('divides a block into its parts, and a part into halves until there is one row', () => {
+    expect(splitBlock({ parts: ['a', 'b'] }, parts)).toEqual([{ parts: ['a'] }, { parts: ['b'] }]);
+    expect(splitBlock({ parts: ['a'] }, parts)).toEqual([
+      { parts: ['a'], from: 0, to: 2 },
+      { parts: ['a'], from: 2, to: 5 },
+    ]);
+    expect(splitBlock({ parts: ['b'] }, parts)).toEqual([]);
+  });
+
+  it('leaves out no row and doubles none', () => {
+    const rowsOf = ({ from = 0, to = 5 }: Block) => Array.from({ length: to - from }, (_, n) => from + n);
+    const leaves = (block: Block): number[] => {
+      const halves = splitBlock(block, parts);
+      return halves.length === 0 ? rowsOf(block) : halves.flatMap(leaves);
+    };
+    expect(leaves({ parts: ['a'] })).toEqual([0, 1, 2, 3, 4]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClickHouse, createClickHouse } from '../platform/clickhouse/index.ts';
 import { createReader, type Reader } from '../platform/clickhouse/read-request.ts';
+import { urlsOf } from '../platform/url-hosts.ts';
 import type { Block, StoredPart } from './rules.ts';
 
 export const DATABASE = 'fanion';
@@ -18,7 +19,7 @@ export interface TelemetryTable {
   readonly name: string;
   /** Stored columns, quoted. */
   readonly columns: readonly string[];
-  /** Columns whose values merges do not change, as far as rows with the same key are merged. */
+  /** Columns whose values merges do not change, as far as rows with the same key are merged, as arguments of a hash. */
   readonly compared: readonly string[];
   /** Whether merges combine rows with the same key. */
   readonly combines: boolean;
@@ -31,7 +32,12 @@ export interface TelemetrySide {
   close(): Promise<void>;
 }
 
+/** @throws Error for the hosts of a cluster, of which each has a part of the rows, and parts with names of its own */
 export function openTelemetrySide(url: string): TelemetrySide {
+  if (urlsOf(url).length > 1)
+    throw new Error(
+      'CLICKHOUSE_URL has several hosts, and rows of a cluster are not copied: name one server that has all rows',
+    );
   const clickhouse = createClickHouse({ url, database: DATABASE, maxConnections: 4, requestTimeoutMs: LONGEST_MS });
   const reader = createReader({ url, database: DATABASE, maxConnections: 4, timeoutMs: LONGEST_MS });
   return {
@@ -62,9 +68,14 @@ export async function listTelemetryTables({ clickhouse }: TelemetrySide): Promis
     const known = tables.get(table) ?? { columns: [], compared: [], combines: engine !== 'MergeTree' };
     tables.set(table, known);
     known.columns.push(quoted(column));
-    if (isCompared(engine, type, inKey === '1')) known.compared.push(quoted(column));
+    if (isCompared(engine, type, inKey === '1')) known.compared.push(hashed(quoted(column), type));
   }
   return [...tables].map(([name, table]) => ({ name, ...table }));
+}
+
+/** The hash of a row with a NULL would be NULL, and missing in the sum. */
+function hashed(column: string, type: string): string {
+  return type.includes('Nullable(') ? `isNull(${column}), ifNull(toString(${column}), '')` : column;
 }
 
 /** Of rows with the same key, merges may keep any value of the other columns. */

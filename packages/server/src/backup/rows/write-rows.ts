@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { messageOf } from '../../platform/message-of.ts';
-import { urlsOf } from '../../platform/url-hosts.ts';
 import { placeOfUrl, reasonOf } from '../../store-copy/place-rules.ts';
 import type { Addresses, Side } from '../../store-copy/sides.ts';
 import { isCluster } from '../../store-copy/telemetry-content-store.ts';
@@ -44,7 +43,6 @@ export async function writeRows(
 ): Promise<BackupDone> {
   const { control, telemetry, addresses } = side;
   if (control === undefined || telemetry === undefined) throw new Error('a backup needs both stores');
-  refuseSeveralHosts(addresses);
   const ofStores = readingOf(addresses);
   if (await ofStores('telemetry store', () => isCluster(telemetry))) throw new Error(clusterStores);
   // An embedded control plane has one server, which takes one backup at a time.
@@ -109,11 +107,6 @@ function readingOf({ control, telemetry }: Addresses) {
 export function idOfStores(addresses: { readonly control: string; readonly telemetry: string }): string {
   const text = [addresses.control, addresses.telemetry].map(placeOfUrl).join(' ');
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-/** Each server of a cluster has a part of the rows, and parts with names of its own. */
-function refuseSeveralHosts({ telemetry = '' }: Addresses): void {
-  if (urlsOf(telemetry).length > 1) throw new Error(clusterStores);
 }
 
 export const clusterStores = `fanion backup does not read a cluster of ClickHouse servers. Back up PostgreSQL with pg_dump first, then ClickHouse

@@ -1,0 +1,169 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTelemetryStore } from '@fanion/embedded';
+import { sql } from 'kysely';
+import { openSource } from '../backup/open-place.ts';
+import { type RowsPlan, writeRows } from '../backup/rows/write-rows.ts';
+import { backupName } from '../backup/rules.ts';
+import { folderTarget } from '../backup/target-folder.ts';
+import type { BackupDone, Progress } from '../backup/write.ts';
+import { migrateTelemetry } from '../platform/clickhouse/index.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { controlFingerprint, listControlTables } from '../store-copy/control-store.ts';
+import { openSide } from '../store-copy/sides.ts';
+import {
+  fingerprint,
+  listParts,
+  listTelemetryTables,
+  openTelemetrySide,
+  type TelemetrySide,
+} from '../store-copy/telemetry-store.ts';
+import { startTestPostgres, type TestStore } from './test-database.ts';
+
+/** A real PostgreSQL, and the engine of the telemetry store over HTTP: what a server has that does not embed them. */
+export interface BackedUpStores {
+  readonly postgres: TestStore;
+  /** Of the telemetry store. */
+  readonly url: string;
+  readonly backups: string;
+  close(): Promise<void>;
+}
+
+export async function startBackedUpStores(): Promise<BackedUpStores> {
+  const work = await mkdtemp(join(tmpdir(), 'fanion-rows-'));
+  const log = { info() {}, warn() {}, error() {} };
+  const [postgres, telemetry] = await Promise.all([
+    startTestPostgres(),
+    startTelemetryStore({ dir: join(work, 'telemetry'), memoryBytes: 2 * 1024 ** 3, log }),
+  ]);
+  return {
+    postgres,
+    url: telemetry.url,
+    backups: join(work, 'backups'),
+    async close() {
+      await telemetry.stop();
+      await postgres.close();
+      rmSync(work, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As an operator writes it. */
+export function urlOf({ host, port, user, database }: { host: string; port: number; user: string; database: string }) {
+  return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+/** Workspaces, outbox messages and spans of three days, of which the views derive more rows. */
+export async function fill({ db, url, spans }: { db: Database; url: string; spans: number }): Promise<void> {
+  await sql`INSERT INTO workspaces (id, slug, name) SELECT gen_random_uuid(), 'w' || n, E'name \\\\ "é' || n || E'\n' FROM generate_series(1, 250) AS n`.execute(
+    db,
+  );
+  await sql`INSERT INTO outbox (topic, key, payload) VALUES ('t', 'k', 'null'::jsonb), ('t', 'k', '{"a": [1.50, null]}'::jsonb)`.execute(
+    db,
+  );
+  await sql`SELECT nextval('job_epochs') FROM generate_series(1, 40)`.execute(db);
+  await migrateTelemetry({ url, database: 'fanion' });
+  await addSpans(url, { from: 0, count: spans });
+}
+
+/** Spans whose `flags` are their numbers. */
+export async function addSpans(url: string, { from, count }: { from: number; count: number }): Promise<void> {
+  const side = openTelemetrySide(url);
+  await side.clickhouse.command(
+    `INSERT INTO spans (workspace, project, environment, retention_days, time, duration, trace_id, flags, service, name, string_attributes)
+     SELECT 1 + number % 3, 1, 'production', 30, now64(9) - toIntervalDay(number % 3) - toIntervalMillisecond(number), number,
+       toFixedString(leftPad(toString(number), 16, '0'), 16), number, 'shop', 'GET /', map('http.route', toString(cityHash64(number)))
+     FROM numbers(${from}, ${count})`,
+  );
+  await side.close();
+}
+
+/** Of each table of both stores, what a restore must bring back: the number of rows and a hash. */
+export async function contentOf({ db, url }: { db: Database; url: string }): Promise<Record<string, string>> {
+  const content: Record<string, string> = {};
+  for (const table of await listControlTables(db)) {
+    const { rows, hash } = await controlFingerprint(db, table);
+    content[`control/${table.name}`] = `${rows} ${hash}`;
+  }
+  const side = openTelemetrySide(url);
+  const tables = await listTelemetryTables(side);
+  const partitions = new Set((await listParts(side)).map(({ table, partition }) => `${table}/${partition}`));
+  for (const name of [...partitions].sort()) {
+    const [tableName = '', partition = ''] = name.split('/');
+    const table = tables.find((one) => one.name === tableName);
+    if (table === undefined) continue;
+    const { rows, hash } = await fingerprint(side, table, partition);
+    content[`telemetry/${name}`] = `${rows} ${hash}`;
+  }
+  await side.close();
+  return content;
+}
+
+export async function dropTelemetry(url: string): Promise<void> {
+  const side = openTelemetrySide(url);
+  await side.clickhouse.command('DROP DATABASE IF EXISTS fanion SYNC').catch(async () => {
+    // There is none, so nothing may name it.
+  });
+  await side.close();
+}
+
+interface BackUp {
+  readonly stores: { readonly databaseUrl: string; readonly url: string };
+  readonly directory: string;
+  readonly plan?: Partial<RowsPlan>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+  /** Changes what the telemetry store does. */
+  readonly wrap?: (side: TelemetrySide) => TelemetrySide;
+}
+
+let last = 0;
+
+export async function backUpRows({
+  stores,
+  directory,
+  plan,
+  wrap = (side) => side,
+  ...how
+}: BackUp): Promise<BackupDone> {
+  const opened = openSide({ control: { url: stores.databaseUrl }, telemetry: stores.url });
+  const side = { ...opened, telemetry: opened.telemetry && wrap(opened.telemetry) };
+  const { onProgress = () => {}, signal = new AbortController().signal } = how;
+  // Two backups of one millisecond would have one name.
+  last = Math.max(Date.now(), last + 1);
+  const whole = { name: backupName(last), fanion: '0.3.0', server: 'stores', keyId: null, keyFiles: [], ...plan };
+  return writeRows(folderTarget(directory), whole, side, { onProgress, signal }).finally(() => side.close());
+}
+
+export const sourceOf = (path: string) => openSource({ kind: 'folder', path });
+
+/** Passes everything on to a store that listens on this machine, until it is told to vanish. */
+export async function throughProxy(url: string): Promise<{ url: string; vanish(): void }> {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const outgoing = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const own = new URL(url);
+  own.port = String(typeof address === 'object' ? address?.port : '');
+  return {
+    url: own.href,
+    vanish() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
