@@ -11,7 +11,7 @@ import { startOwnPostgres, type TestStore } from '../../packages/server/src/test
 import { flagsOf, half } from '../flags/support.ts';
 import { freePort, runProcess, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
 import { type Endpoint, endpoints, itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
-import { ownMetrics } from './support/processes.ts';
+import { killedAt, ownMetrics } from './support/processes.ts';
 import {
   compareWith,
   compareWithDirectory,
@@ -106,13 +106,7 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
 
   /** A move that kills itself when it begins a phase: a signal from here may come after the switch. */
   async function killMoveAt(phase: string): Promise<void> {
-    const script = `const { stderr } = process; const write = stderr.write.bind(stderr);
-      stderr.write = (text, ...more) => {
-        if (String(text).includes(${JSON.stringify(phase)})) process.kill(process.pid, 'SIGKILL');
-        return write(text, ...more);
-      };`;
-    const preload = `--import=data:text/javascript,${encodeURIComponent(script)}`;
-    const { child, output } = startProcess(moveArguments(), { NODE_OPTIONS: preload });
+    const { child, output } = startProcess(moveArguments(), killedAt(phase));
     const [, signal] = await once(child, 'close');
     expect(signal, output()).toBe('SIGKILL');
   }

@@ -57,3 +57,13 @@ export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
+
+/** The environment of a command that kills itself when it says something: a signal from elsewhere may come later. */
+export function killedAt(said: string): { readonly NODE_OPTIONS: string } {
+  const script = `const { stderr } = process; const write = stderr.write.bind(stderr);
+    stderr.write = (text, ...more) => {
+      if (String(text).includes(${JSON.stringify(said)})) process.kill(process.pid, 'SIGKILL');
+      return write(text, ...more);
+    };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+}

@@ -154,7 +154,7 @@ export function createBackups(options: BackupsOptions): Backups {
         log.info({ path: done.path, bytes: done.bytes, removed: done.removed }, 'backup complete');
         return done;
       } catch (error) {
-        if (error instanceof BackupBusy) log.info({ reason: messageOf(error) }, 'no backup was taken');
+        if (error instanceof BackupBusy) log.debug({ reason: messageOf(error) }, 'no backup was taken');
         else {
           counts.failure++;
           log.error({ reason: messageOf(error) }, 'backup failed');

@@ -6,6 +6,9 @@ import { dueAt, type Schedule } from './rules.ts';
 /** Timers hold at most 24.8 days. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
+/** After which a server looks whether the backup of another one is complete. */
+const BUSY_MS = 30_000;
+
 /**
  * Takes backups at an interval, counted from the newest one in the place, so that restarts change nothing. Servers that share their stores
  * are due at the same time: one takes the backup, and the others find it there.
@@ -23,6 +26,7 @@ export function scheduleBackups(
 ): { stop(): void } {
   let lastSuccess: number | undefined;
   let lastFailure: number | undefined;
+  let notBefore = 0;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -32,12 +36,13 @@ export function scheduleBackups(
       [lastSuccess, lastFailure] = [o.clock.now(), undefined];
     } catch (error) {
       // Counted and logged with its reason where it ran.
-      lastFailure = o.clock.now();
       if (error instanceof BackupBusy) await findOther();
+      else lastFailure = o.clock.now();
     }
   };
   const findOther = async () => {
     const newest = await o.readNewest();
+    notBefore = o.clock.now() + Math.min(intervalMs, BUSY_MS);
     if (newest === undefined || newest === lastSuccess) return;
     [lastSuccess, lastFailure] = [newest, undefined];
     o.backups.noted(newest);
@@ -45,7 +50,7 @@ export function scheduleBackups(
   const wait = () => {
     if (stopped) return;
     const now = o.clock.now();
-    const ms = dueAt(intervalMs, { lastSuccess, lastFailure }, now) - now;
+    const ms = Math.max(notBefore, dueAt(intervalMs, { lastSuccess, lastFailure }, now)) - now;
     timer = setTimeout(() => (ms > LONGEST_WAIT_MS ? wait() : void take().then(wait)), Math.min(ms, LONGEST_WAIT_MS));
     timer.unref();
   };

@@ -23,8 +23,11 @@ export function openBackups(
 ): Backups {
   const { directory, s3, ...rest } = config.backups;
   const schedule = directory === undefined ? undefined : { ...rest, place: placeOf(directory, s3) };
+  const stopped = new AbortController();
+  stops.add(() => stopped.abort(new Error('the server is stopping')));
   // The server does not wait for a bucket to start.
-  const lastSuccess = schedule === undefined ? Promise.resolve(undefined) : newestIn(schedule.place, log, stops);
+  const lastSuccess =
+    schedule === undefined ? Promise.resolve(undefined) : newestIn(schedule.place, log, stopped.signal);
   const backups = createBackups({
     stores: backedUpStores(platform, built, { config, clock }),
     dataDir: config.dataDir,
@@ -40,7 +43,7 @@ export function openBackups(
     const scheduled = scheduleBackups(schedule, {
       backups,
       lastSuccess,
-      readNewest: () => newestIn(schedule.place, log, stops),
+      readNewest: () => newestIn(schedule.place, log, stopped.signal),
       clock,
     });
     stops.add(() => scheduled.stop());
@@ -73,14 +76,12 @@ function backedUpStores(
 }
 
 /** In milliseconds since the epoch; undefined: there is none, or the place cannot be read. */
-async function newestIn(place: BackupPlace, log: Log, stops: Stops): Promise<number | undefined> {
-  const stopped = new AbortController();
-  stops.add(() => stopped.abort(new Error('the server is stopping')));
-  const target = openTarget(place, stopped.signal);
+async function newestIn(place: BackupPlace, log: Log, stopped: AbortSignal): Promise<number | undefined> {
+  const target = openTarget(place, stopped);
   try {
     return await newestBackup(target);
   } catch (error) {
-    if (!stopped.signal.aborted) log.error({ err: error }, 'the place of backups cannot be read');
+    if (!stopped.aborted) log.error({ err: error }, 'the place of backups cannot be read');
     return undefined;
   } finally {
     target.close();
