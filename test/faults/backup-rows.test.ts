@@ -24,7 +24,12 @@ function times(batch: number): number[] {
 describe('a backup of servers on PostgreSQL and ClickHouse', () => {
   const folders = {
     ...{ one: freshDirectory('one'), two: freshDirectory('two'), backups: freshDirectory('backups') },
-    ...{ source: freshDirectory('source'), target: freshDirectory('target'), scheduled: freshDirectory('scheduled') },
+    ...{
+      half: freshDirectory('half'),
+      source: freshDirectory('source'),
+      target: freshDirectory('target'),
+      scheduled: freshDirectory('scheduled'),
+    },
   };
   const acknowledged = new Map();
   let postgres: TestStore;
@@ -122,20 +127,20 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
     });
     const [, signal] = await once(killed.child, 'close');
     expect(signal, killed.output()).toBe('SIGKILL');
+    await server.end('SIGTERM');
     await expect(serve(target, folders.two.path)).rejects.toThrow('is not complete');
     const done = await restore(path, target);
     expect(done.code, done.output).toBe(0);
     expect(done.output).toContain('restored');
-    await server.end('SIGTERM');
     server = await serve(target, folders.two.path);
     expect(await variants()).toEqual(served);
     const me = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me');
     expect(me.status, me.text).toBe(200);
     await server.end('SIGTERM');
     const tally = await compareWith(target.CLICKHOUSE_URL, before);
-    const all = await compareWith(target.CLICKHOUSE_URL, acknowledged);
     console.log(tallyText(tally));
-    expect([tally.lost, tally.wrong, all.wrong]).toEqual([[], [], []]);
+    // Of batches that arrived meanwhile, some of whose rows are of other days, a part may be there.
+    expect([tally.lost, tally.wrong]).toEqual([[], []]);
     server = await serve(source);
   }, 400_000);
 
@@ -174,6 +179,30 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
     },
     120_000,
   );
+
+  it('of one store that is external has the rows of both, for new stores in a data directory', async () => {
+    const { connection } = await postgres.fresh();
+    const { host, port, database } = connection;
+    const control = { DATABASE_URL: `postgres://postgres@/${database}?host=${encodeURIComponent(host)}&port=${port}` };
+    const half = await serveProcess(folders.half.path, await freePort(), {
+      ...{ FANION_SECRET_KEY: secretKey, FANION_OTLP_GRPC_PORT: '0', FANION_OTLP_HTTP_PORT: '0' },
+      ...control,
+    });
+    await signUp(half.base);
+    const before = new Set(complete());
+    const running = await runProcess(['backup', folders.backups.path, '--data', folders.half.path], {});
+    expect(running.code, running.output).toBe(0);
+    await half.end('SIGTERM');
+    const stopped = await runProcess(['backup', folders.backups.path, '--data', folders.half.path], control);
+    expect(stopped.code, stopped.output).toBe(0);
+    const [name = '', ...others] = complete().filter((one) => !before.has(one));
+    expect(others).toHaveLength(1);
+    const path = join(folders.backups.path, name);
+    const dataDir = join(folders.half.path, 'restored');
+    const done = await runProcess(['restore', path, '--data', dataDir], {});
+    expect(done.code, done.output).toBe(0);
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['control', 'telemetry']));
+  }, 180_000);
 
   it('is taken by schedule, once among servers, and each knows of it', async () => {
     await server.end('SIGTERM');

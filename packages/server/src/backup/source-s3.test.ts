@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
+  bucketOf,
   day,
   keyOf,
   large,
+  limits,
   MIB,
   planOf,
   prepareBucket,
@@ -16,6 +18,9 @@ import {
   write,
 } from '../testing/bucket-backups.ts';
 import { MANIFEST } from './manifest.ts';
+import { backupName } from './rules.ts';
+import { s3Source } from './source-s3.ts';
+import { s3Target } from './target-s3.ts';
 
 beforeEach(prepareBucket);
 
@@ -94,5 +99,35 @@ describe('a restore from a bucket', () => {
     server.fault = () => ({ status: 500, code: 'Unexpected' });
     await expect(restore(path)).rejects.toThrow('already holds telemetry');
     expect(readdirSync(join(work, 'data'))).toEqual(['telemetry']);
+  });
+});
+
+describe('files of rows in a bucket', () => {
+  const file = { path: 'telemetry/spans/000001.native.gz', bytes: 3, sha256: '0'.repeat(64) };
+  const begin = async () => {
+    const target = s3Target(bucketOf('s3://backups/deep/prefix'), { signal: new AbortController().signal, limits });
+    onTestFinished(() => target.close());
+    return target.begin({ name: backupName(day), server: 'stores' });
+  };
+  const source = () => {
+    const opened = s3Source(bucketOf(`s3://backups/deep/prefix/${backupName(day)}`), limits);
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+
+  it('are written out of memory, dropped, and read as a whole, even if a connection ends early', async () => {
+    const unfinished = await begin();
+    const written = await unfinished.putBytes(file.path, Buffer.from('abc'));
+    expect(written).toMatchObject({ path: file.path, bytes: 3 });
+    let cuts = 1;
+    server.fault = ({ method }) => (method === 'GET' && cuts-- > 0 ? { cutAfter: 1 } : undefined);
+    expect((await source().readBytes(written)).toString()).toBe('abc');
+    await unfinished.dropFiles([file.path]);
+    expect(server.objects.has(keyOf(day, file.path))).toBe(false);
+  });
+
+  it('are refused if they are larger than the manifest says', async () => {
+    await (await begin()).putBytes(file.path, Buffer.from('abcd'));
+    await expect(source().readBytes(file)).rejects.toThrow('has changed while it was read');
   });
 });

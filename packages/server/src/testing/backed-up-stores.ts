@@ -65,6 +65,12 @@ export async function fill({ db, url, spans }: { db: Database; url: string; span
     db,
   );
   await sql`SELECT nextval('job_epochs') FROM generate_series(1, 40)`.execute(db);
+  await sql`INSERT INTO projects (id, workspace_id, key, name) SELECT gen_random_uuid(), id, 'shop', 'Shop' FROM workspaces WHERE slug = 'w1'`.execute(
+    db,
+  );
+  await sql`INSERT INTO recording_rules (id, workspace_id, project_id, name, definition, every_ms, offset_ms, rule_group, position, enabled, watermark, created_at, updated_at)
+    SELECT gen_random_uuid(), workspace_id, id, CASE WHEN enabled THEN 'enabled' ELSE 'disabled' END, '{}', 60000, 0, '', 0, enabled, now(), now(), now()
+    FROM projects, unnest(ARRAY[true, false]) AS enabled`.execute(db);
   await migrateTelemetry({ url, database: 'fanion' });
   await addSpans(url, { from: 0, count: spans });
 }

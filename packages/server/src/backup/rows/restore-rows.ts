@@ -198,7 +198,8 @@ async function restoreControl({ db }: DatabaseConnection, { control }: RowsManif
       trx,
       control.sequences.map((sequence) => ({ ...sequence, last: skippedTo(sequence) })),
     );
-    await noteNextSteps(trx);
+    // Releases before recording rules have nothing to note.
+    if (tables.some(({ name }) => name === 'recording_rules')) await noteNextSteps(trx);
   });
 }
 

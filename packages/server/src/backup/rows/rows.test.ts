@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { migrateTelemetry } from '../../platform/clickhouse/index.ts';
+import { migrateTelemetry, migrations as telemetryMigrations } from '../../platform/clickhouse/index.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { migrate } from '../../platform/postgres/migrate.ts';
+import { migrations as controlMigrations, migrate } from '../../platform/postgres/migrate.ts';
 import { openTelemetrySide } from '../../store-copy/telemetry-store.ts';
 import {
   addSpans,
@@ -67,6 +67,11 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
       },
       { verified: () => {}, copied: () => {} },
     );
+  /** The content of the target, but for the one change that a restore makes. */
+  const restored = async () => {
+    await sql`UPDATE recording_rules SET pending_to = NULL`.execute(target.db);
+    return contentOf({ db: target.db, url: stores.url });
+  };
   /** A copy of the backup whose manifest says something else. */
   const changed = async (change: (manifest: RowsManifest) => void) => {
     const folder = join(folderOf('changed'), 'backup');
@@ -80,7 +85,7 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
   it('brings back every row of every table, with JSON nulls and empty tables', async () => {
     const manifest = await restoreIt(backup.path);
     expect(manifest).toMatchObject({ format: 2, workspaces: 250, secretKey: 'FANION_SECRET_KEY' });
-    expect(await contentOf({ db: target.db, url: stores.url })).toEqual(content);
+    expect(await restored()).toEqual(content);
     expect(content['control/flags']).toBe('0 0');
     const payloads = await sql<{ text: string }>`SELECT payload::text AS text FROM outbox ORDER BY id`.execute(
       target.db,
@@ -124,6 +129,50 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
     await restore({ backup: sourceOf(withKey.path), dataDir, stores: none }, { verified: () => {}, copied: () => {} });
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['control', 'telemetry', 'secret.key']));
     expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toBe('a-key-of-a-data-directory');
+  });
+
+  it('of an older version gets its schema, which servers migrate', async () => {
+    const older = await stores.postgres.fresh();
+    onTestFinished(older.close);
+    await sql`DROP SCHEMA public CASCADE`.execute(older.db);
+    await sql`CREATE SCHEMA public`.execute(older.db);
+    await migrate(older.db, undefined, controlMigrations.slice(0, -2));
+    await sql`INSERT INTO workspaces (id, slug, name) VALUES (gen_random_uuid(), 'old', 'Old')`.execute(older.db);
+    const telemetry = { url: stores.url, database: 'fanion' };
+    const ids = await migrateTelemetry({ ...telemetry, migrations: telemetryMigrations.slice(0, -1) });
+    await addSpans(stores.url, { from: 0, count: 100 });
+    const databaseUrl = urlOf(older.connection);
+    const old = await backUpRows({ stores: { databaseUrl, url: stores.url }, directory: stores.backups });
+
+    await dropTelemetry(stores.url);
+    await sql`DROP SCHEMA public CASCADE`.execute(target.db);
+    await sql`CREATE SCHEMA public`.execute(target.db);
+    await restoreIt(old.path);
+    const applied = await sql<{ n: number }>`SELECT count(*)::int AS n FROM migrations`.execute(target.db);
+    expect(applied.rows).toEqual([{ n: controlMigrations.length - 2 }]);
+    await migrate(target.db);
+    expect(await migrateTelemetry(telemetry)).toEqual(
+      telemetryMigrations.map(({ id }) => id).filter((id) => !ids.includes(id)),
+    );
+    const found = await contentOf({ db: target.db, url: stores.url });
+    expect(found['control/workspaces']).toMatch(/^1 /);
+  });
+
+  it('is not restored into empty tables of another version', async () => {
+    const old = await changed(({ control }) => control.migrations.pop());
+    await expect(restoreIt(old)).rejects.toThrow('the empty tables of the control plane are of another version');
+  });
+
+  it('lets recording rules look for the points of the step that they write next', async () => {
+    await restoreIt(backup.path);
+    const { rows } = await sql<{ name: string; noted: boolean }>`
+      SELECT name, pending_to = watermark + interval '1 minute' AS noted FROM recording_rules ORDER BY name`.execute(
+      target.db,
+    );
+    expect(rows).toEqual([
+      { name: 'disabled', noted: null },
+      { name: 'enabled', noted: true },
+    ]);
   });
 
   it('is not restored into stores that have rows, as those of a server do', async () => {
@@ -208,7 +257,7 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
     await expect(telemetry).rejects.toThrow('a restore into this telemetry store is not complete');
     await restoreIt(backup.path);
     await migrate(target.db);
-    expect(await contentOf({ db: target.db, url: stores.url })).toEqual(content);
+    expect(await restored()).toEqual(content);
   });
 
   it('of embedded stores is not restored while the environment names others', async () => {
