@@ -116,7 +116,9 @@ describe('a written backup', () => {
     const { removed } = await write(5 * day, { keep: 2 });
     expect(removed).toEqual([backupName(day)]);
     expect(readdirSync(join(work, 'backups')).sort()).toEqual([2, 3, 5].map((n) => backupName(n * day)));
-    expect(await newestBackup(target())).toBe(5 * day);
+    expect(await newestBackup(target(), 'server-1')).toBe(5 * day);
+    expect(await newestBackup(target(), 'server-2')).toBe(2 * day);
+    expect(await newestBackup(target(), 'server-3')).toBe(undefined);
   });
 
   it('first removes what killed backups of this server left, and nothing of others', async () => {

@@ -99,10 +99,14 @@ export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
 
-/** The newest complete backup of a place, by its name; undefined: there is none. */
-export async function newestBackup(target: Pick<BackupTarget, 'listComplete'>): Promise<number | undefined> {
-  const names = await target.listComplete();
-  return names.map(timeOfName).findLast((time) => time !== undefined);
+/** The newest complete backup of a server in a place, by its name; undefined: there is none. Other servers may use the same place. */
+export async function newestBackup(
+  target: Pick<BackupTarget, 'listComplete' | 'ownerOf'>,
+  server: string,
+): Promise<number | undefined> {
+  for (const name of (await target.listComplete()).toReversed())
+    if (timeOfName(name) !== undefined && (await target.ownerOf(name)) === server) return timeOfName(name);
+  return undefined;
 }
 
 function filesOf({ from, to, gzip = false }: Source): SourceFile[] {

@@ -23,13 +23,17 @@ export function openBackups(
 ): Backups {
   const { directory, s3, ...rest } = config.backups;
   const schedule = directory === undefined ? undefined : { ...rest, place: placeOf(directory, s3) };
+  const stores = backedUpStores(platform, built, { config, clock });
+  const owner = stores.kind === 'rows' ? stores.id : platform.replica;
   const stopped = new AbortController();
   stops.add(() => stopped.abort(new Error('the server is stopping')));
   // The server does not wait for a bucket to start.
   const lastSuccess =
-    schedule === undefined ? Promise.resolve(undefined) : newestIn(schedule.place, log, stopped.signal);
+    schedule === undefined
+      ? Promise.resolve(undefined)
+      : newestIn(schedule.place, owner, { log, stopped: stopped.signal });
   const backups = createBackups({
-    stores: backedUpStores(platform, built, { config, clock }),
+    stores,
     dataDir: config.dataDir,
     server: platform.replica,
     version,
@@ -43,7 +47,7 @@ export function openBackups(
     const scheduled = scheduleBackups(schedule, {
       backups,
       lastSuccess,
-      readNewest: () => newestIn(schedule.place, log, stopped.signal),
+      readNewest: () => newestIn(schedule.place, owner, { log, stopped: stopped.signal }),
       clock,
     });
     stops.add(() => scheduled.stop());
@@ -76,10 +80,14 @@ function backedUpStores(
 }
 
 /** In milliseconds since the epoch; undefined: there is none, or the place cannot be read. */
-async function newestIn(place: BackupPlace, log: Log, stopped: AbortSignal): Promise<number | undefined> {
+async function newestIn(
+  place: BackupPlace,
+  owner: string,
+  { log, stopped }: { readonly log: Log; readonly stopped: AbortSignal },
+): Promise<number | undefined> {
   const target = openTarget(place, stopped);
   try {
-    return await newestBackup(target);
+    return await newestBackup(target, owner);
   } catch (error) {
     if (!stopped.aborted) log.error({ err: error }, 'the place of backups cannot be read');
     return undefined;

@@ -88,7 +88,10 @@ export const verify = (path: string) => verifyBackup(source(path), version, () =
 export const restore = (path: string, dataDir = join(work, 'data')) =>
   restoreBackup({ backup: source(path), dataDir }, { verified: () => {}, copied: () => {} });
 export const newest = () =>
-  newestBackup(s3Target(bucketOf('s3://backups/deep/prefix'), { signal: new AbortController().signal, limits }));
+  newestBackup(
+    s3Target(bucketOf('s3://backups/deep/prefix'), { signal: new AbortController().signal, limits }),
+    'server-1',
+  );
 /** The names of folders below the prefix. */
 export const names = () => [...new Set([...server.objects.keys()].map((key) => key.split('/')[2]))].sort();
 export const keyOf = (at: number, path: string) => `deep/prefix/${backupName(at)}/${path}`;

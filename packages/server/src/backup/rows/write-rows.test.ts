@@ -138,6 +138,10 @@ describe('a backup of rows', () => {
     const next = await backUpRows({ stores: source, directory, plan: { keep: 1, unlessSince: Date.now() + 60_000 } });
     expect(next.removed).toEqual([done.path.slice(directory.length + 1)]);
     expect(left()).toHaveLength(1);
+    // Another installation may use the same place.
+    const others = { server: 'others', unlessSince: Date.now() - 60_000, keep: 1 };
+    expect((await backUpRows({ stores: source, directory, plan: others })).removed).toEqual([]);
+    rmSync(directory, { recursive: true });
   });
 
   it.each(['copying accounts and flags', 'copying rows'] as const)(

@@ -50,7 +50,7 @@ export async function writeRows(
   const lock = isShared ? await ofStores('control plane', () => lockBackups(control)) : undefined;
   const ended = lock === undefined ? signal : AbortSignal.any([signal, lock.lost]);
   try {
-    const newest = plan.unlessSince === undefined ? undefined : await newestBackup(target);
+    const newest = plan.unlessSince === undefined ? undefined : await newestBackup(target, plan.server);
     if (newest !== undefined && newest > (plan.unlessSince ?? 0))
       throw new BackupBusy('another server has taken the backup');
     const { name, keep, server } = plan;
