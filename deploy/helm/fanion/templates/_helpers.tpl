@@ -1,18 +1,27 @@
+{{/* Services are called after it, so it follows their rules. A StatefulSet may have 52 characters: its pods get a label of its name and a hash. */}}
 {{- define "fanion.name" -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- if not (regexMatch "^[a-z][-a-z0-9]*$" .Release.Name) -}}
+{{- fail (printf "services are named after the release, and %q is not a name of a service: begin with a letter, and use only a to z, 0 to 9 and -" .Release.Name) -}}
+{{- end -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 45 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* A string in quotes. Helm reads numbers as floats, and would write 1000000 as 1e+06. */}}
+{{- define "fanion.text" -}}
+{{- if kindIs "float64" . }}{{ toJson . | quote }}{{ else }}{{ toString . | quote }}{{ end -}}
 {{- end -}}
 
 {{/* Takes root and role. */}}
 {{- define "fanion.labels" -}}
 {{ include "fanion.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service | quote }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end -}}
 
 {{- define "fanion.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 
@@ -47,11 +56,15 @@ spec:
         capabilities: { drop: [ALL] }
       env:
         - { name: FANION_ROLE, value: {{ .role }} }
-        - { name: FANION_DRAIN_SECONDS, value: {{ $values.drainSeconds | quote }} }
+        - { name: FANION_DRAIN_SECONDS, value: {{ include "fanion.text" $values.drainSeconds }} }
+        {{- if not (hasKey $values.env "FANION_MEMORY") }}
+        - { name: LIMIT_IN_MIB, valueFrom: { resourceFieldRef: { resource: limits.memory, divisor: 1Mi } } }
+        - { name: FANION_MEMORY, value: $(LIMIT_IN_MIB)MiB }
+        {{- end }}
         {{- range list "DATABASE_URL" "CLICKHOUSE_URL" "FANION_SECRET_KEY" }}
         - { name: {{ . }}_FILE, value: /secrets/{{ . }} }
         {{- end }}
-        {{- if $values.serviceMonitor.enabled }}
+        {{- if and $values.serviceMonitor.enabled (not (hasKey $values.env "FANION_METRICS_TOKEN_FILE")) }}
         - { name: FANION_METRICS_TOKEN_FILE, value: /secrets/FANION_METRICS_TOKEN }
         {{- end }}
         {{- with $values.clickhouseCluster }}
@@ -65,7 +78,7 @@ spec:
         - { name: FANION_TLS_KEY, value: /tls/tls.key }
         {{- end }}
         {{- range $name, $value := $values.env }}
-        - { name: {{ $name }}, value: {{ $value | quote }} }
+        - { name: {{ $name }}, value: {{ include "fanion.text" $value }} }
         {{- end }}
       ports:
         - { name: http, containerPort: 8080 }
@@ -93,11 +106,11 @@ spec:
       lifecycle:
         preStop:
           exec:
-            command: [node, node_modules/@fanion/cli/dist/main.js, drain, --timeout, {{ $values.ingestDrainSeconds | quote }}]
+            command: [node, node_modules/@fanion/cli/dist/main.js, drain, --timeout, {{ include "fanion.text" $values.ingestDrainSeconds }}]
       {{- end }}
       resources:
-        requests: { cpu: {{ .settings.cpu | quote }}, memory: {{ .settings.memory }} }
-        limits: { memory: {{ .settings.memory }} }
+        requests: { cpu: {{ include "fanion.text" .settings.cpu }}, memory: {{ include "fanion.text" .settings.memory }} }
+        limits: { memory: {{ include "fanion.text" .settings.memory }} }
       volumeMounts:
         - { name: data, mountPath: /data }
         - { name: tmp, mountPath: /tmp }
@@ -111,10 +124,10 @@ spec:
     - { name: data, emptyDir: {} }
     {{- end }}
     - name: secrets
-      secret: { secretName: {{ required "existingSecret names the Secret with DATABASE_URL, CLICKHOUSE_URL and FANION_SECRET_KEY" $values.existingSecret }}, defaultMode: 0440 }
+      secret: { secretName: {{ required "existingSecret names the Secret with DATABASE_URL, CLICKHOUSE_URL and FANION_SECRET_KEY" $values.existingSecret | quote }}, defaultMode: 0440 }
     {{- with $values.tlsSecret }}
     - name: tls
-      secret: { secretName: {{ . }}, defaultMode: 0440 }
+      secret: { secretName: {{ . | quote }}, defaultMode: 0440 }
     {{- end }}
   topologySpreadConstraints:
     - maxSkew: 1
