@@ -10,7 +10,7 @@ import {
 } from '../../packages/server/src/platform/clickhouse/client.ts';
 import { clusterSettings } from '../../packages/server/src/platform/clickhouse/cluster.ts';
 import { migrations } from '../../packages/server/src/platform/clickhouse/migrations/index.ts';
-import { comparable, selectOf } from './comparison.ts';
+import { comparable, isAboutServers, selectOf } from './comparison.ts';
 
 /**
  * Stands in for the server's `client.ts` in the two-shards tier: each read of telemetry runs on the tables of one server and over two
@@ -95,8 +95,7 @@ async function isSame(
 ): Promise<boolean | undefined> {
   // A test looks at all columns; a table of the twin has one more.
   if (/^SELECT \* FROM \w+\b/.test(sql)) return undefined;
-  // What a server says about itself is not distributed.
-  if (/\bsystem\.\w+|\bEXPLAIN\b/.test(sql) || (compared.get(sql) ?? 0) >= COMPARISONS) return undefined;
+  if (isAboutServers(sql) || (compared.get(sql) ?? 0) >= COMPARISONS) return undefined;
   const { queryId: _, limits, ...rest } = read;
   const options = { ...rest, limits: { ...limits, ...WITHOUT_LIMITS } };
   let different: string | undefined;

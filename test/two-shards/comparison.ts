@@ -5,6 +5,16 @@ export function selectOf(sql: string): string | undefined {
   return /^\s*INSERT INTO \w+\s*(?:\([^)]*\))?\s*((?:SELECT|WITH)\b[\s\S]*)$/.exec(sql)?.[1];
 }
 
+/**
+ * Whether a statement asks a server about itself, which is not distributed: its `system` tables, or how it would read. Names of
+ * attributes in strings, such as `'db.system.name'`, are not tables.
+ */
+export function isAboutServers(sql: string): boolean {
+  return /\bsystem\.\w+|\bEXPLAIN\b/.test(withoutStrings(sql));
+}
+
+const withoutStrings = (sql: string) => sql.replace(/'(?:[^'\\]|\\.)*'/g, "''");
+
 /** Columns with any few of the rows that are counted: which ones depends on how they are read, also on one server. */
 const ANY_ROWS: ReadonlySet<string> = new Set(['examples']);
 
@@ -27,7 +37,7 @@ function rounded(_key: string, value: unknown): unknown {
 
 /** Whether the outermost statement has an ORDER BY. */
 export function isOrdered(sql: string): boolean {
-  let outer = sql.replace(/'(?:[^'\\]|\\.)*'/g, "''");
+  let outer = withoutStrings(sql);
   for (let before = ''; before !== outer; ) {
     before = outer;
     outer = outer.replace(/\([^()]*\)/g, '');

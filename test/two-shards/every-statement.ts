@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { isIn, literalsOf } from './literals.ts';
+import { literalsOf, missingIn } from './literals.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +19,7 @@ export default function setUp(project: TestProject): () => Promise<void> {
         .map((line): string => JSON.parse(line)),
     );
     rmSync(folder, { recursive: true, force: true });
-    const missing = literalsOf(root).filter((literal) => !statements.some((statement) => isIn(statement, literal)));
+    const missing = missingIn(statements, literalsOf(root));
     const list = missing.map(({ at, fixed }) => `  ${at} ${fixed.join('…').replace(/\s+/g, ' ').trim().slice(0, 80)}`);
     console.log(`${statements.length} statements were asked both ways`);
     if (missing.length === 0) return;

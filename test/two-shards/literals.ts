@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { isAboutServers } from './comparison.ts';
 
 /** A piece of SQL in the server's source. */
 export interface Literal {
@@ -7,30 +8,44 @@ export interface Literal {
   readonly at: string;
   /** What stands between its `${…}`. */
   readonly fixed: readonly string[];
+  /** Whether it has the tag of statements to the control plane. */
+  readonly isTagged: boolean;
 }
 
 const FOLDERS = ['packages/server/src/features', 'packages/server/src/platform', 'packages/server/src/protocols'];
 /** The schema and the control plane. */
 const OTHERS = /\.test\.ts$|\/testing\/|\/migrations\/|\/(?:postgres|outbox|clickhouse)\//;
 /** These ask a server about itself, by a name that is put in. */
-const ABOUT_SERVERS = ['SELECT mutation_id AS mutation, max(parts_to_do)', 'SELECT partition_id AS id, sum(rows)'];
+const BY_PARAMETER = ['SELECT mutation_id AS mutation, max(parts_to_do)', 'SELECT partition_id AS id, sum(rows)'];
 const IS_READ = /\bSELECT\s|\bFROM (?:spans|logs|metric_\w+|exemplars|exposures|flag_\w+|arrivals)\b/;
 
 /**
- * The template strings with reads of telemetry. Those of the control plane have a tag (`sql`); migrations, tests and what asks only
- * about the server itself (`system.…`) are left out.
+ * The strings with reads of telemetry. Those of the control plane have a tag (`sql`); migrations, tests and what asks only about the
+ * server itself (`system.…`) are left out.
  */
 export function literalsOf(root: string): Literal[] {
+  return sourcesOf(root)
+    .flatMap(([path, source]) => literalsIn(path, source))
+    .filter(({ fixed, isTagged }) => {
+      const text = fixed.join('?');
+      const isLeft = isAboutServers(text) || BY_PARAMETER.some((one) => text.includes(one));
+      return IS_READ.test(text) && !isLeft && !isTagged;
+    });
+}
+
+/** The files in which features and protocols ask for telemetry, with their text. */
+export function sourcesOf(root: string): [path: string, source: string][] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
       .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
       .filter((path) => path.endsWith('.ts') && !OTHERS.test(path))
-      .flatMap((path) => literalsIn(path, readFileSync(root + path, 'utf8'))),
-  ).filter(({ fixed }) => {
-    const text = fixed.join('?');
-    const isAboutServers = /\bsystem\.|\bEXPLAIN\b/.test(text) || ABOUT_SERVERS.some((one) => text.includes(one));
-    return IS_READ.test(text) && !isAboutServers;
-  });
+      .map((path): [string, string] => [path, readFileSync(root + path, 'utf8')]),
+  );
+}
+
+/** The literals that are in no statement. */
+export function missingIn(statements: readonly string[], literals: readonly Literal[]): Literal[] {
+  return literals.filter((literal) => !statements.some((statement) => isIn(statement, literal)));
 }
 
 /** Whether the statement has the fixed texts of a literal in their order. */
@@ -44,7 +59,7 @@ export function isIn(statement: string, { fixed }: Literal): boolean {
   return true;
 }
 
-/** All untagged strings of a file that may hold SQL, also those within others. */
+/** All strings of a file, also those within others. */
 export function literalsIn(path: string, source: string): Literal[] {
   const found: Literal[] = [];
   const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
@@ -56,7 +71,7 @@ export function literalsIn(path: string, source: string): Literal[] {
       const one = source[at];
       if (source.startsWith('//', at) && source[at - 1] !== ':') at = endOf('\n', at);
       else if (source.startsWith('/*', at)) at = endOf('*/', at) + 1;
-      else if (one === "'") at = readPlain(at);
+      else if (one === "'" || one === '"') at = readPlain(at, one);
       else if (one === '`') at = readTemplate(at);
       else if (one === '{') depth++;
       else if (one === '}' && depth-- === 0) return at;
@@ -70,10 +85,10 @@ export function literalsIn(path: string, source: string): Literal[] {
   }
 
   /** Reads a string from its quote; returns where its last quote is. */
-  function readPlain(from: number): number {
+  function readPlain(from: number, quote: string): number {
     let at = from + 1;
-    for (; at < source.length && source[at] !== "'" && source[at] !== '\n'; at++) if (source[at] === '\\') at++;
-    found.push({ at: `${path}:${lineAt(from)}`, fixed: [unescaped(source.slice(from + 1, at))] });
+    for (; at < source.length && source[at] !== quote && source[at] !== '\n'; at++) if (source[at] === '\\') at++;
+    found.push({ at: `${path}:${lineAt(from)}`, fixed: [unescaped(source.slice(from + 1, at))], isTagged: false });
     return at;
   }
 
@@ -90,8 +105,8 @@ export function literalsIn(path: string, source: string): Literal[] {
       }
     }
     fixed.push(unescaped(source.slice(begin, at)));
-    if (!/\bsql(?:<[^`]*>)?$/.test(source.slice(Math.max(0, from - 80), from)))
-      found.push({ at: `${path}:${lineAt(from)}`, fixed });
+    const isTagged = /\bsql(?:<[^`]*>)?$/.test(source.slice(Math.max(0, from - 80), from));
+    found.push({ at: `${path}:${lineAt(from)}`, fixed, isTagged });
     return at;
   }
 

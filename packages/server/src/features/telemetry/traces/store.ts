@@ -140,7 +140,7 @@ export async function findLogs(
      FROM logs
      WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
        AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Nano({from:Int64})) AND toStartOfFiveMinutes(fromUnixTimestamp64Nano({to:Int64})) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
-     ORDER BY time LIMIT ${maxLogsOfTrace}`,
+     ORDER BY time, service, span_id, body LIMIT ${maxLogsOfTrace}`,
     { trace_id: traceId, from: String(fromNs), to: String(toNs) },
     signal,
     more,

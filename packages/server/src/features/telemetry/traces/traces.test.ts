@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logsRequest, nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+
+describe('the logs of a trace', () => {
+  let world: TelemetryWorld;
+  let ada: TelemetryTenant;
+  const now = Date.now();
+  const minute = 60_000;
+  const [traceId, otherId, silentId] = ['a', 'b', 'c'].map((digit) => digit.repeat(32));
+  const spanId = '1'.padStart(16, '0');
+
+  interface LogOf {
+    readonly trace: string | undefined;
+    readonly body: string;
+    readonly at: number;
+    readonly span?: string;
+  }
+  const send = (tenant: TelemetryTenant, service: string, logs: readonly LogOf[]) =>
+    tenant.ingest(
+      'logs',
+      logsRequest(
+        logs.map(({ trace, body, at, span = spanId }) => ({
+          timeUnixNano: nanos(at),
+          severityNumber: 9,
+          body: { stringValue: body },
+          ...(trace !== undefined && { traceId: trace, spanId: span }),
+          attributes: [text('at', body)],
+        })),
+        [text('service.name', service)],
+      ),
+    );
+  const get = async (id: string | undefined, tenant = ada) => {
+    const answer = await tenant.get(`${tenant.workspace}/traces/${id}?include=logs`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.data.logs as { body: string; service: string; span_id: string | null; attributes: object }[];
+  };
+
+  beforeAll(async () => {
+    world = await startTelemetryWorld();
+    ada = world.ada;
+    const span = (id: string | undefined, start: number, ms: number) => ({
+      ...{ traceId: id, spanId, name: 'GET /cart', kind: 2 },
+      ...{ startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(start + ms) },
+    });
+    const spans = [span(traceId, now - 30 * minute, 8 * minute), span(otherId, now, 1), span(silentId, now, 1)];
+    for (const tenant of [ada, world.eve])
+      await tenant.ingest('traces', tracesRequest(spans, [text('service.name', 'web')]));
+    await send(ada, 'web', [
+      { trace: traceId, body: 'in the last minute after it', at: now - 21.5 * minute },
+      { trace: traceId, body: 'later than a minute after it', at: now - 20.5 * minute },
+      { trace: traceId, body: 'in the minute before it', at: now - 30.5 * minute },
+      { trace: traceId, body: 'earlier than a minute before it', at: now - 31.5 * minute },
+      { trace: traceId, body: 'of the trace itself', at: now - 26 * minute, span: '0'.repeat(16) },
+      { trace: otherId, body: 'of another trace', at: now },
+      { trace: undefined, body: 'of no trace', at: now - 26 * minute },
+    ]);
+    await send(
+      ada,
+      'mail',
+      ['b', 'a', 'c'].map((body) => ({ trace: traceId, body, at: now - 25 * minute })),
+    );
+    await send(world.eve, 'web', [{ trace: traceId, body: 'of another tenant', at: now - 26 * minute }]);
+    await ada.counted('logs | stats n=count()', 10);
+    await world.eve.counted('logs | stats n=count()', 1);
+  });
+  afterAll(() => world?.stop());
+
+  it('are those from a minute before it to a minute after it, in order, also at the same time', async () => {
+    expect((await get(traceId)).map(({ service, body, span_id }) => [service, body, span_id])).toEqual([
+      ['web', 'in the minute before it', spanId],
+      ['web', 'of the trace itself', null],
+      ['mail', 'a', spanId],
+      ['mail', 'b', spanId],
+      ['mail', 'c', spanId],
+      ['web', 'in the last minute after it', spanId],
+    ]);
+  });
+
+  it('have their attributes', async () => {
+    expect((await get(otherId))[0]).toMatchObject({ body: 'of another trace', attributes: { at: 'of another trace' } });
+  });
+
+  it('are those of the tenant', async () => {
+    expect((await get(traceId, world.eve)).map(({ body }) => body)).toEqual(['of another tenant']);
+  });
+
+  it('are an empty list if there are none', async () => {
+    expect(await get(silentId)).toEqual([]);
+  });
+});
