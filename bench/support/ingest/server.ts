@@ -27,6 +27,8 @@ export interface BenchServer {
   readonly user: SignedUp;
   /** Direct access to the telemetry store. */
   readonly store: ClickHouse;
+  /** The server's process. */
+  readonly pid: number;
   /** The process of the telemetry store. */
   readonly enginePid: number;
   cpu(): { server: number; store: number };
@@ -63,6 +65,7 @@ export async function startBenchServer(fsync: boolean): Promise<BenchServer> {
     token,
     user,
     store,
+    pid,
     enginePid,
     cpu: () => ({ server: cpuSeconds(pid), store: cpuSeconds(enginePid) }),
     memory() {
