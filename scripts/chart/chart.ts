@@ -21,7 +21,7 @@ export interface ValueSet {
   readonly rendered: string;
 }
 
-/** One that YAML reads as a truth value, and the longest that `helm install` takes. */
+/** A name that YAML reads as a boolean, and the longest that `helm install` takes. */
 const releases: Readonly<Record<string, string>> = {
   awkward: 'true',
   scaled: 'a-release-name-of-53-characters-the-longest-that-fits',

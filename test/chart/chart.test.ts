@@ -14,50 +14,47 @@ const objectsOf = (name: string) => objectsIn(rendered.get(name) ?? '');
 const validators = new Map(versions.map((version) => [version, validatorOf(version)]));
 
 describe('the rendered chart', () => {
-  it.each(sets)('$name is of the present chart and values (npx tsx scripts/chart/render.ts)', (set) => {
+  it.each(sets)('$name was rendered from the present chart and values (npx tsx scripts/chart/render.ts)', (set) => {
     expect(fingerprintIn(rendered.get(set.name) ?? '')).toBe(fingerprintOf(set));
   });
 
   it.each(sets.flatMap(({ name }) => versions.map((version) => [name, version] as const)))(
-    '%s has only what Kubernetes %s knows',
+    '%s is valid for Kubernetes %s, without unknown fields',
     (name, version) => {
       expect(objectsOf(name).flatMap((object) => validators.get(version)?.(object))).toEqual([]);
     },
   );
 
-  it.each(sets)('$name names only what exists', ({ name }) => {
+  it.each(sets)('$name has valid names, and its objects refer only to each other', ({ name }) => {
     expect(faultsOf(objectsOf(name))).toEqual([]);
   });
 
-  it.each(sets)(
-    '$name gives every container a read-only root and no privileges, and only variables that exist',
-    ({ name }) => {
-      const pods = objectsOf(name).flatMap(({ spec }) => (spec.template === undefined ? [] : [spec.template.spec]));
-      expect(pods).toHaveLength(4);
-      for (const { securityContext, containers, automountServiceAccountToken } of pods) {
-        expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-        expect(automountServiceAccountToken).toBe(false);
-        for (const container of containers) {
-          expect(container.securityContext).toEqual({
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          });
-          const variables = container.env.map((variable: { name: string }) => [variable.name, 'x']);
-          expect(unknownVariables(Object.fromEntries(variables))).toEqual([]);
-        }
+  it.each(sets)('$name gives every container a read-only root, no privileges, and known variables', ({ name }) => {
+    const pods = objectsOf(name).flatMap(({ spec }) => (spec.template === undefined ? [] : [spec.template.spec]));
+    expect(pods).toHaveLength(4);
+    for (const { securityContext, containers, automountServiceAccountToken } of pods) {
+      expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(automountServiceAccountToken).toBe(false);
+      for (const container of containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        const variables = container.env.map((variable: { name: string }) => [variable.name, 'x']);
+        expect(unknownVariables(Object.fromEntries(variables))).toEqual([]);
       }
-    },
-  );
+    }
+  });
 
-  it('has every kind with all values set, and the schemas of the oldest and the newest version', () => {
+  it('covers every kind, and the oldest supported version of Kubernetes', () => {
     expect(new Set(objectsOf('everything').map(({ kind }) => kind)).size).toBe(8);
     expect(versions).toEqual(kubernetesVersions);
     const { kubeVersion } = parse(readFileSync(join(chartFolder, 'Chart.yaml'), 'utf8'));
     expect(kubeVersion).toBe(`>=${kubernetesVersions[0].replace(/\.\d+$/, '.0')}-0`);
   });
 
-  it('keeps texts that YAML would read as something else', () => {
+  it('quotes strings that YAML reads as numbers, dates or booleans', () => {
     const byName = new Map(objectsOf('awkward').map((object) => [`${object.kind} ${object.metadata.name}`, object]));
     const { containers, volumes } = byName.get('Deployment true-fanion-api')?.spec.template.spec ?? {};
     const variables = Object.fromEntries(containers[0].env.map(({ name, value }: never) => [name, value]));
@@ -67,7 +64,7 @@ describe('the rendered chart', () => {
     expect(byName.get('Ingress true-fanion')?.spec.rules[0].host).toBe('2026-11-30');
   });
 
-  it('gives a server the memory of its pod, unless a value says otherwise', () => {
+  it('sets FANION_MEMORY to the memory limit of the pod, unless env has it', () => {
     const memory = (name: string) =>
       objectsOf(name)
         .flatMap(({ spec }) => spec.template?.spec.containers ?? [])
@@ -77,7 +74,7 @@ describe('the rendered chart', () => {
   });
 });
 
-describe('the checks of manifests', () => {
+describe('manifest checks', () => {
   const smallest = objectsOf('everything');
   /** The objects of a set, one of which is changed. */
   function changed(kind: string, change: (spec: KubernetesObject['spec'], object: KubernetesObject) => void) {
@@ -139,7 +136,7 @@ describe('the checks of manifests', () => {
     ['a port that pods do not have', 'Service', (spec) => Object.assign(spec.ports[0], { targetPort: 'web' })],
     ['a mount without a volume', 'Deployment', (spec) => spec.template.spec.volumes.pop()],
     [
-      'a variable that is there twice',
+      'a duplicate variable',
       'Deployment',
       ({ template: { spec } }) => spec.containers[0].env.push(spec.containers[0].env[0]),
     ],
@@ -158,7 +155,7 @@ describe('the checks of manifests', () => {
     ['a policy that closes a port', 'NetworkPolicy', (spec) => spec.ingress[0].ports.pop()],
     ['a monitor that reads a workload twice', 'ServiceMonitor', (spec) => delete spec.selector.matchExpressions],
     [
-      'an object that is there twice',
+      'a duplicate object',
       'Service',
       (_spec, object) =>
         Object.assign(object.metadata, {
@@ -171,7 +168,7 @@ describe('the checks of manifests', () => {
   });
 });
 
-describe('the values of the chart', () => {
+describe('chart values', () => {
   const read = (path: string) => readFileSync(path, 'utf8');
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
     JSON.parse(read(join(chartFolder, 'values.schema.json'))),
@@ -181,7 +178,7 @@ describe('the values of the chart', () => {
     expect(validate(parse(read(path))) || validate.errors).toBe(true);
   });
 
-  it('are all in the schema, and the schema has no others', () => {
+  it('match the properties of the schema', () => {
     const schema = JSON.parse(read(join(chartFolder, 'values.schema.json')));
     const values = parse(read(join(chartFolder, 'values.yaml')));
     const differences = (
@@ -208,7 +205,7 @@ describe('the values of the chart', () => {
   it.each([
     ['a misspelled name', { networkpolicy: { enabled: false } }],
     ['an unknown role', { roles: { web: { replicas: 2 } } }],
-    ['a text for a truth value', { ingress: { enabled: 'true' } }],
+    ['a string for a boolean', { ingress: { enabled: 'true' } }],
     ['no replicas', { roles: { api: { replicas: 0 } } }],
     ['half a replica', { roles: { api: { replicas: 1.5 } } }],
     ['memory with a unit of FANION_MEMORY', { roles: { api: { memory: '1GiB' } } }],
@@ -216,12 +213,12 @@ describe('the values of the chart', () => {
     ['a volume for a role that has none', { roles: { api: { volume: { size: '1Gi' } } } }],
     ['a variable that the chart sets', { env: { FANION_ROLE: 'all' } }],
     ['a secret among the variables', { env: { DATABASE_URL: 'postgres://fanion:password@db' } }],
-    ['a variable in small letters', { env: { fanion_memory: '1GiB' } }],
-    ['a truth value for a variable', { env: { FANION_SELF_TELEMETRY: true } }],
+    ['a lower-case variable', { env: { fanion_memory: '1GiB' } }],
+    ['a boolean for a variable', { env: { FANION_SELF_TELEMETRY: true } }],
     ['a number as a tag, which Helm would write as 2.0261130e+07', { image: { tag: 20261130 } }],
     ['an interval without a unit', { serviceMonitor: { interval: '30' } }],
     ['a time to drain above that of the server', { drainSeconds: 601 }],
-    ['a list that is a text', { imagePullSecrets: 'registry' }],
+    ['a string for a list', { imagePullSecrets: 'registry' }],
   ])('reject %s', (_name, values) => {
     expect(validate(values)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** As far as the relations need it: the schemas were checked before. */
+/** The fields that the relations need; the schemas check the rest. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,11 +13,11 @@ type Rule = (object: KubernetesObject, all: readonly KubernetesObject[]) => stri
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
 
-/** What no schema of one object says: names, and whether that what an object names exists. */
+/** Faults that no schema of a single object finds: invalid names, and references to objects that do not exist. */
 export function faultsOf(objects: readonly KubernetesObject[]): string[] {
   const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   return [
-    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is there twice`),
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is defined twice`),
     ...objects.flatMap((object) =>
       [nameFaults, labelFaults, ...(RULES[object.kind] ?? [])].flatMap((rule) =>
         rule(object, objects).map((fault) => `${object.kind} ${object.metadata.name} ${fault}`),

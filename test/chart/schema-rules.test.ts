@@ -43,10 +43,10 @@ const document: Record<string, Schema> = {
   ),
 };
 
-describe('schemas of the API document', () => {
+describe('schemas from the API document', () => {
   const schemas = schemasOfApi(document);
 
-  it('are those of the kinds and what they refer to, and of nothing else', () => {
+  it('contain the rendered kinds and what they refer to, and nothing else', () => {
     expect(schemas['apps/v1 Deployment']).toEqual({ $ref: '#/definitions/apps.Deployment' });
     expect(schemas['v1 Service']).toEqual({ $ref: '#/definitions/.Service' });
     expect(schemas).not.toHaveProperty('Unused');
@@ -84,7 +84,7 @@ describe('schemas of the API document', () => {
     expect(new RegExp(String(pattern)).test(text)).toBe(isOne);
   });
 
-  it('fail without a kind that the chart renders, or with a reference to nothing', () => {
+  it('throw if a rendered kind or a referenced definition is missing', () => {
     const { 'apps.Deployment': _, ...others } = document;
     expect(() => schemasOfApi(others)).toThrow('the document does not have apps/v1 Deployment');
     const { Part: __, ...broken } = document;
@@ -92,7 +92,7 @@ describe('schemas of the API document', () => {
   });
 });
 
-it('the schema of a custom resource has the metadata of Kubernetes, and a field that is a number or a string', () => {
+it('a custom resource gets the metadata schema of Kubernetes, and accepts numbers and strings where it declares both', () => {
   const port = { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] };
   const openAPIV3Schema = { type: 'object', properties: { metadata: { type: 'object' }, port } };
   const spec = {

@@ -20,7 +20,7 @@ const simple: Figures = {
 };
 const nothing: Load = { spansPerSecond: 0, logsPerSecond: 0, series: 0, retentionDays: 30, queriesPerSecond: 0 };
 
-describe('the size of an installation', () => {
+describe('sizeOf', () => {
   it('follows from the load by arithmetic', () => {
     const load = { ...nothing, spansPerSecond: 1_000_000, retentionDays: 10, queriesPerSecond: 100 };
     // 20 servers at half of 100,000 a second each; a block of each a second.
@@ -44,22 +44,22 @@ describe('the size of an installation', () => {
     ['days of storage', { spansPerSecond: 100_000, retentionDays: 400 }, 'disk', 'blocks'],
     ['queries', { spansPerSecond: 10_000, queriesPerSecond: 1_000 }, 'processors', 'queries'],
     ['blocks of many servers', { spansPerSecond: 20_000_000 }, 'processors', 'blocks'],
-  ])('is limited first by what %s need', (_name, load, firstLimit, mostWork) => {
+  ])('reports the first limit for %s', (_name, load, firstLimit, mostWork) => {
     expect(sizeOf({ ...nothing, ...load }, simple)).toMatchObject({ firstLimit, mostWork });
   });
 
-  it('is limited first by the network where nothing is kept, and blocks cost little', () => {
+  it('reports the network as first limit if nothing is kept and blocks cost little', () => {
     const figures = { ...simple, blockSeconds: 0.002 };
     const load = { ...nothing, spansPerSecond: 2_500_000, retentionDays: 0 };
     expect(sizeOf(load, figures)).toMatchObject({ firstLimit: 'network', mostWork: 'rows', shards: 4 });
   });
 
-  it('has no number of shards where blocks alone are too much for each', () => {
+  it('returns no number of shards if blocks alone are too much for each', () => {
     const { shards, shardsFor, mostWork } = sizeOf({ ...nothing, spansPerSecond: 20_000_000 }, simple);
     expect([shards, shardsFor.processors, mostWork]).toEqual([undefined, Number.POSITIVE_INFINITY, 'blocks']);
   });
 
-  it('has two servers of each role, one shard and a core without a load', () => {
+  it('returns two servers for each role, one shard and one core for an empty load', () => {
     expect(sizeOf(nothing, measured)).toMatchObject({
       ingestServers: 2,
       apiServers: 2,
@@ -107,7 +107,7 @@ describe('the size of an installation', () => {
     );
   });
 
-  it('leaves no server of the store more than half busy, full, or larger than there are', () => {
+  it('keeps every server of the store within the plan', () => {
     fc.assert(
       fc.property(loads, (load) => {
         const { shards, storeCores, storeDiskBytes, storeBytesPerSecond } = sizeOf(load, measured);
@@ -119,7 +119,7 @@ describe('the size of an installation', () => {
     );
   });
 
-  it('is one that the simulation finds enough for an hour', () => {
+  it('returns a size that sustains the load in the simulation', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: 10_000_000 }), (spansPerSecond) => {
         const { ingestServers, shards, storeCores } = sizeOf({ ...nothing, spansPerSecond }, measured);
@@ -132,25 +132,25 @@ describe('the size of an installation', () => {
   });
 });
 
-describe('the simulation of ingest servers and a store', () => {
+describe('simulate', () => {
   const world = { spansPerSecond: 100_000, ingestServers: 2, shards: 1, cores: 8 };
 
   it.each([
     ['ingest servers', { spansPerSecond: 300_000 }, simple],
     ['store processors', { cores: 0.5 }, simple],
     ['merge threads', { cores: 100, ingestServers: 200, spansPerSecond: 17_000_000 }, simple],
-  ])('is stopped by %s', (bottleneck, change, figures) => {
+  ])('reports %s as the bottleneck', (bottleneck, change, figures) => {
     const outcome = simulate({ ...world, ...change }, figures);
     expect(outcome).toMatchObject({ bottleneck });
     expect(outcome.stored).toBeLessThan(0.995);
     expect(outcome.waitingBytes).toBeGreaterThan(0);
   });
 
-  it('stores everything that it has the servers for, and leaves no parts', () => {
+  it('stores everything and leaves no parts if the servers suffice', () => {
     expect(simulate(world, simple)).toEqual({ stored: 1, waitingBytes: 0, waitingParts: 0, bottleneck: undefined });
   });
 
-  it('keeps what the store does not take in the logs, and between 1,000 and 3,000 parts', () => {
+  it('keeps what the store does not accept in the logs, with 1,000 to 3,000 parts', () => {
     const { stored, waitingBytes, waitingParts } = simulate({ ...world, cores: 0.3 }, simple);
     expect(stored).toBeGreaterThan(0);
     expect(waitingBytes).toBeGreaterThan(1e9);
@@ -164,7 +164,7 @@ describe('the simulation of ingest servers and a store', () => {
     cores: fc.integer({ min: 1, max: 128 }),
   });
 
-  it('never takes less with more cores, or with more shards', () => {
+  it('never stores less with more cores or shards', () => {
     fc.assert(
       fc.property(worlds, (given) => {
         const most = mostOf(given, measured).spansPerSecond;
@@ -175,7 +175,7 @@ describe('the simulation of ingest servers and a store', () => {
     );
   });
 
-  it('takes nothing where blocks without rows are too many', () => {
+  it('stores nothing if blocks alone exceed the processors', () => {
     expect(mostOf({ ingestServers: 500, shards: 8, cores: 16 }, simple).spansPerSecond).toBeLessThan(1);
   });
 });
@@ -184,7 +184,7 @@ describe('docs/guides/scaling.md', () => {
   it.each([
     ['sizes', sizingTable],
     ['bottlenecks', simulationTable],
-  ])('has the present table of %s (npx tsx bench/sizing.ts)', (_name, table) => {
+  ])('contains the computed table of %s (npx tsx bench/sizing.ts)', (_name, table) => {
     expect(guide).toContain(`\n${table()}\n`);
   });
 
@@ -198,7 +198,7 @@ describe('docs/guides/scaling.md', () => {
     [142_178, '142k'],
     [1_250_000, '1.3M'],
     [2.5e15, '2.5P'],
-  ])('writes %d as %s', (value, text) => {
+  ])('formats %d as %s', (value, text) => {
     expect(inShort(value)).toBe(text);
   });
 
@@ -208,7 +208,7 @@ describe('docs/guides/scaling.md', () => {
     [200, '3 min'],
     [7_200, '2 h'],
     [200_000, '2 days'],
-  ])('writes %d seconds as %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(duration(seconds)).toBe(text);
   });
 });

@@ -5,7 +5,7 @@ import { isIn, literalsIn, literalsOf, missingIn, sourcesOf } from './literals.t
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('the statements that the two-shards tier compares', () => {
+describe('statements of the two-shards tier', () => {
   it.each([
     ["SELECT name FROM system.tables WHERE database = 'x'", true],
     ['SELECT * FROM clusterAllReplicas(telemetry, system.parts)', true],
@@ -14,7 +14,7 @@ describe('the statements that the two-shards tier compares', () => {
     ["SELECT attributes['it\\'s system.parts'] FROM spans", false],
     ["SELECT name FROM spans WHERE body = 'EXPLAIN'", false],
     ['SELECT operating_system.name FROM spans', false],
-  ])('%s is about servers: %s', (sql, isOne) => {
+  ])('isAboutServers(%s) is %s', (sql, isOne) => {
     expect(isAboutServers(sql)).toBe(isOne);
   });
 
@@ -23,7 +23,7 @@ describe('the statements that the two-shards tier compares', () => {
     ['INSERT INTO service_edges\n  WITH 1 AS x SELECT x FROM spans', 'WITH 1 AS x SELECT x FROM spans'],
     ['INSERT INTO spans FORMAT Native', undefined],
     ['ALTER TABLE spans DELETE WHERE 1', undefined],
-  ])('of %s: the read %s', (sql, select) => {
+  ])('selectOf(%s) is %s', (sql, select) => {
     expect(selectOf(sql)).toBe(select);
   });
 
@@ -31,12 +31,12 @@ describe('the statements that the two-shards tier compares', () => {
     ['SELECT a FROM t ORDER BY a', true],
     ['SELECT a FROM (SELECT a FROM t ORDER BY a)', false],
     ["SELECT ') ORDER BY ' FROM t", false],
-  ])('%s is ordered: %s', (sql, isOne) => {
+  ])('isOrdered(%s) is %s', (sql, isOne) => {
     expect(isOrdered(sql)).toBe(isOne);
   });
 });
 
-describe('the search for statements in the source', () => {
+describe('search for statements in the source', () => {
   /** `#` stands for the dollar sign of placeholders. */
   const code = (text: string) => text.replaceAll('#', '$');
   const fixedIn = (source: string) =>
@@ -61,7 +61,7 @@ describe('the search for statements in the source', () => {
     expect(fixedIn(code(source))).toEqual(found);
   });
 
-  it('finds each SELECT of features, platform and protocols', () => {
+  it('finds every SELECT in features, platform and protocols', () => {
     const missed = sourcesOf(root).flatMap(([path, source]) => {
       const texts = literalsIn(path, source)
         .flatMap(({ fixed }) => fixed)
@@ -75,7 +75,7 @@ describe('the search for statements in the source', () => {
     expect(literalsOf(root).length).toBeGreaterThan(140);
   });
 
-  it('reports a statement of which a part was never asked', () => {
+  it('reports a piece of SQL that no test compared', () => {
     const [whole, part] = literalsIn('a.ts', code("`SELECT #{a} FROM spans #{b}`; 'SELECT 2'"));
     const asked = ['SELECT x FROM spans WHERE y'];
     if (whole === undefined || part === undefined) throw new Error('two literals');

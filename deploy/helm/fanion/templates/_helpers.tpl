@@ -1,4 +1,4 @@
-{{/* Services are called after it, so it follows their rules. A StatefulSet may have 52 characters: its pods get a label of its name and a hash. */}}
+{{/* Follows the rules for service names. The name of a StatefulSet has at most 52 characters: a label of its pods consists of that name and a hash. */}}
 {{- define "fanion.name" -}}
 {{- if not (regexMatch "^[a-z][-a-z0-9]*$" .Release.Name) -}}
 {{- fail (printf "services are named after the release, and %q is not a name of a service: begin with a letter, and use only a to z, 0 to 9 and -" .Release.Name) -}}
@@ -6,7 +6,7 @@
 {{- printf "%s-%s" .Release.Name .Chart.Name | trunc 45 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* A string in quotes. Helm reads numbers as floats, and would write 1000000 as 1e+06. */}}
+{{/* A quoted string. Helm reads numbers as floats, and prints 1000000 as 1e+06. */}}
 {{- define "fanion.text" -}}
 {{- if kindIs "float64" . }}{{ toJson . | quote }}{{ else }}{{ toString . | quote }}{{ end -}}
 {{- end -}}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logsRequest, nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 
-describe('the logs of a trace', () => {
+describe('trace logs', () => {
   let world: TelemetryWorld;
   let ada: TelemetryTenant;
   const now = Date.now();
@@ -66,7 +66,7 @@ describe('the logs of a trace', () => {
   });
   afterAll(() => world?.stop());
 
-  it('are those from a minute before it to a minute after it, in order, also at the same time', async () => {
+  it('include a minute before and after the trace, in a fixed order', async () => {
     expect((await get(traceId)).map(({ service, body, span_id }) => [service, body, span_id])).toEqual([
       ['web', 'in the minute before it', spanId],
       ['web', 'of the trace itself', null],
@@ -77,15 +77,15 @@ describe('the logs of a trace', () => {
     ]);
   });
 
-  it('have their attributes', async () => {
+  it('include their attributes', async () => {
     expect((await get(otherId))[0]).toMatchObject({ body: 'of another trace', attributes: { at: 'of another trace' } });
   });
 
-  it('are those of the tenant', async () => {
+  it('exclude those of other tenants', async () => {
     expect((await get(traceId, world.eve)).map(({ body }) => body)).toEqual(['of another tenant']);
   });
 
-  it('are an empty list if there are none', async () => {
+  it('are an empty list if the trace has none', async () => {
     expect(await get(silentId)).toEqual([]);
   });
 });
