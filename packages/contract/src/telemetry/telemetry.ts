@@ -261,6 +261,10 @@ export const TraceFlag = z.object({
   span_id: z.string().nullable(),
   error: z.string().nullable(),
 });
+/** How many log records and evaluations a trace has at most. */
+export const maxLogsOfTrace = 5_000;
+export const maxFlagsOfTrace = 1_000;
+
 export const getTrace = route({
   id: 'traces.get',
   method: 'GET',

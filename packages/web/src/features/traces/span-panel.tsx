@@ -11,6 +11,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Tabs } from '../../ui/mantine.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SpanProfile } from '../profiles/span-profile.tsx';
+import { CutNote } from './trace-cut.tsx';
 import { FlagLines } from './trace-flags.tsx';
 import { LogLines } from './trace-logs.tsx';
 import { isError, nanosecondsBetween, type SpanNode, selfTime, type Trace } from './trace-tree.ts';
@@ -163,6 +164,7 @@ function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
             <Links span={span} />
           </Tabs.Panel>
           <Tabs.Panel value="logs">
+            <CutNote trace={trace} list="logs" />
             <LogLines logs={logs} />
           </Tabs.Panel>
           <Tabs.Panel value="flags">

@@ -24,6 +24,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { Minimap, type View } from './minimap.tsx';
 import { traceQuery } from './queries.ts';
 import { SpanPanel } from './span-panel.tsx';
+import { CutNote } from './trace-cut.tsx';
 import { FlagLines } from './trace-flags.tsx';
 import { firstFailure, foldsAround, foldsOf, nextError, waterfallRows } from './trace-folds.ts';
 import { LogLines } from './trace-logs.tsx';
@@ -181,10 +182,12 @@ function TraceView({ trace }: { trace: Trace }) {
       </Summary>
       {shown === 'flags' ? (
         <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+          <CutNote trace={trace} list="flags" />
           <FlagLines flags={trace.flags ?? []} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
         </div>
       ) : shown === 'logs' && trace.logs ? (
         <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+          <CutNote trace={trace} list="logs" />
           <LogLines logs={trace.logs} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
         </div>
       ) : trace.spans.length === 0 ? (

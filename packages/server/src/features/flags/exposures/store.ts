@@ -1,3 +1,4 @@
+import { maxFlagsOfTrace } from '@fanion/contract';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
 /** The use of one flag in one environment. */
@@ -62,11 +63,9 @@ export interface TraceEvaluation {
   readonly error: string;
 }
 
-const maxEvaluationsOfTrace = 1_000;
-
 /**
  * The flag evaluations of a trace, by time. If the server and a client report the same flag, version and unit, only the
- * client's row is returned.
+ * client's row is returned. If there are more than a trace shows, the result has one more.
  */
 export async function findEvaluationsOfTrace(
   telemetry: ScopedTelemetry,
@@ -86,7 +85,7 @@ export async function findEvaluationsOfTrace(
      WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
        AND trace_id = toFixedString(unhex({trace_id:String}), 16)
        AND (flag_events.source = 'otlp' OR NOT has(reported, (flag, version, unit)))
-     ORDER BY time, flag LIMIT ${maxEvaluationsOfTrace}`,
+     ORDER BY time, flag LIMIT ${maxFlagsOfTrace + 1}`,
     { trace_id: traceId, from: String(window.fromNs), to: String(window.toNs) },
     signal,
     { settings: { output_format_json_quote_64bit_integers: 1 } },

@@ -84,12 +84,13 @@ function handlers({
       return (await query.explain({ workspace, ...narrowed }, body, signal)) as never;
     },
     async getTrace({ workspace, narrowed, params, query: { include }, signal }) {
-      return traces.get(
+      const { trace, warnings } = await traces.get(
         { workspace, ...narrowed },
         params.trace_id,
         { logs: includes(include, 'logs'), flags: includes(include, 'flags') },
         signal,
       );
+      return reply(trace, { meta: { warnings } });
     },
   });
 }

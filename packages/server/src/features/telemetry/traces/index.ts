@@ -3,6 +3,7 @@
  * tree and finds the critical path.
  */
 
+import { maxFlagsOfTrace, maxLogsOfTrace } from '@fanion/contract';
 import { decodeAboutText, decodeAttributes } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import { mapInSlices, runInSlices } from '../../../platform/breath.ts';
@@ -10,7 +11,7 @@ import { fail } from '../../../platform/fail.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { formatNs } from '../../../platform/time-window.ts';
 import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposures/index.ts';
-import { findingMissingParents, followingCriticalPath } from './rules.ts';
+import { findingMissingParents, followingCriticalPath, warningsOf } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanLists, type SpanRow } from './store.ts';
 
 export { findSpansOfTraces, maxSpansOfTrace, type SpanLists, type SpanOfTrace, type SpanRow } from './store.ts';
@@ -38,7 +39,7 @@ export function createTraceService(telemetry: ScopedTelemetry) {
 
   return {
     spans,
-    /** A whole trace. Throws `TRACE_NOT_FOUND` for an invalid id, too. */
+    /** A whole trace, and warnings for `meta`: lists that lack later entries. Throws `TRACE_NOT_FOUND` for an invalid id, too. */
     async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
       const rows = await spans(scope, traceId, signal);
       const id = traceId.toLowerCase();
@@ -60,17 +61,19 @@ export function createTraceService(telemetry: ScopedTelemetry) {
         include.logs ? findLogs(telemetry, place, id, around.fromNs, around.toNs, signal) : undefined,
         include.flags ? findEvaluationsOfTrace(telemetry, place, id, around, signal) : undefined,
       ]);
-      return {
+      const warnings = warningsOf(id, { logs: logs?.length ?? 0, flags: flags?.length ?? 0 });
+      const trace = {
         trace_id: id,
         start: formatNs(start),
         end: formatNs(end),
         duration_ns: String(end - start),
         services: [...new Set(rows.map((row) => row.service))].sort(),
         spans: await mapInSlices(rows, (row) => spanOf(row, missing)),
-        ...(logs && { logs: await mapInSlices(logs, logOf) }),
-        ...(flags && { flags: flags.map(flagOf) }),
+        ...(logs && { logs: await mapInSlices(logs.slice(0, maxLogsOfTrace), logOf) }),
+        ...(flags && { flags: flags.slice(0, maxFlagsOfTrace).map(flagOf) }),
         critical_path: (await runInSlices(followingCriticalPath(times))).map(({ id }) => id),
       };
+      return { trace, warnings };
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { criticalPath, missingParents, type SpanTimes } from './rules.ts';
+import { criticalPath, missingParents, type SpanTimes, warningsOf } from './rules.ts';
 
 const span = (id: string, parentId: string | null, start: number, end: number): SpanTimes => ({
   id,
@@ -81,5 +81,16 @@ describe('the critical path', () => {
         expect(pathOf([...spans].reverse())).toEqual(pathOf(spans));
       }),
     );
+  });
+});
+
+describe('warningsOf', () => {
+  it.each([
+    [0, 0, []],
+    [5_000, 1_000, []],
+    [5_001, 0, ['only the first 5000 log records; run logs | where trace_id == "ab" for all of them']],
+    [0, 1_001, ['only the first 1000 evaluations; run flags "KEY" | where trace_id == "ab" for those of a flag']],
+  ])('with %d log records and %d evaluations returns %j', (logs, flags, warnings) => {
+    expect(warningsOf('ab', { logs, flags })).toEqual(warnings);
   });
 });

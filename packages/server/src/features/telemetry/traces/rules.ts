@@ -1,3 +1,4 @@
+import { maxFlagsOfTrace, maxLogsOfTrace } from '@fanion/contract';
 import { complete, type Steps } from '../../../platform/steps.ts';
 
 /** What the rules of a trace need of a span; times in nanoseconds since the epoch. */
@@ -108,4 +109,17 @@ function byLength(a: SpanTimes, b: SpanTimes): number {
 /** The last to end, then the first to begin. */
 function byEnd(a: SpanTimes, b: SpanTimes): number {
   return compare(b.endNs, a.endNs) || compare(a.startNs, b.startNs) || compare(a.id, b.id);
+}
+
+/** Warnings about lists that lack later entries, by the number of entries that were found. */
+export function warningsOf(traceId: string, found: { readonly logs: number; readonly flags: number }): string[] {
+  const isOfTrace = `where trace_id == "${traceId}"`;
+  return [
+    ...(found.logs > maxLogsOfTrace
+      ? [`only the first ${maxLogsOfTrace} log records; run logs | ${isOfTrace} for all of them`]
+      : []),
+    ...(found.flags > maxFlagsOfTrace
+      ? [`only the first ${maxFlagsOfTrace} evaluations; run flags "KEY" | ${isOfTrace} for those of a flag`]
+      : []),
+  ];
 }

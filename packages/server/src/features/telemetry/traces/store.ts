@@ -1,3 +1,4 @@
+import { maxLogsOfTrace } from '@fanion/contract';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 
 export interface SpanRow {
@@ -60,7 +61,6 @@ export interface LogRow {
 
 /** Beyond this many spans a trace is an error (a loop that never starts a new trace), not a page. */
 export const maxSpansOfTrace = 50_000;
-const maxLogsOfTrace = 5_000;
 
 /** A whole trace can be larger than other answers. Whole numbers of 64 bits, NaN and infinities come as text. */
 const maxTraceBytes = 128 * 1024 ** 2;
@@ -126,6 +126,7 @@ export async function findSpansOfTraces(
   );
 }
 
+/** The logs of a trace by time, one more than a trace shows if there are more. */
 export async function findLogs(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
@@ -140,7 +141,7 @@ export async function findLogs(
      FROM logs
      WHERE ${inScope(scope)} AND time BETWEEN fromUnixTimestamp64Nano({from:Int64}) AND fromUnixTimestamp64Nano({to:Int64})
        AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(fromUnixTimestamp64Nano({from:Int64})) AND toStartOfFiveMinutes(fromUnixTimestamp64Nano({to:Int64})) AND trace_id = toFixedString(unhex({trace_id:String}), 16)
-     ORDER BY time, service, span_id, body LIMIT ${maxLogsOfTrace}`,
+     ORDER BY time, service, span_id, body LIMIT ${maxLogsOfTrace + 1}`,
     { trace_id: traceId, from: String(fromNs), to: String(toNs) },
     signal,
     more,

@@ -85,6 +85,36 @@ describe('trace logs', () => {
     expect((await get(traceId, world.eve)).map(({ body }) => body)).toEqual(['of another tenant']);
   });
 
+  it('are the first 5,000, with a warning if there are more', async () => {
+    const full = 'd'.repeat(32);
+    const span = {
+      traceId: full,
+      spanId,
+      name: 'loop',
+      kind: 2,
+      startTimeUnixNano: nanos(now),
+      endTimeUnixNano: nanos(now),
+    };
+    await ada.ingest('traces', tracesRequest([span], [text('service.name', 'loop')]));
+    const logs = (from: number, to: number) =>
+      send(
+        ada,
+        'loop',
+        Array.from({ length: to - from }, (_, at) => ({ trace: full, body: `${from + at}`, at: now + from + at })),
+      );
+    const answer = async () => (await ada.get(`${ada.workspace}/traces/${full}?include=logs`)).json;
+    await logs(0, 5_000);
+    await ada.counted('logs | where service.name == "loop" | stats n=count()', 5_000);
+    expect(await answer()).toMatchObject({ data: { logs: { length: 5_000 } }, meta: { warnings: [] } });
+    await logs(5_000, 5_001);
+    await ada.counted('logs | where service.name == "loop" | stats n=count()', 5_001);
+    const { data, meta } = await answer();
+    expect([data.logs.length, data.logs.at(-1).body]).toEqual([5_000, '4999']);
+    expect(meta.warnings).toEqual([
+      expect.stringContaining('only the first 5000 log records; run logs | where trace_id'),
+    ]);
+  });
+
   it('are an empty list if the trace has none', async () => {
     expect(await get(silentId)).toEqual([]);
   });
