@@ -26,6 +26,7 @@ export function inShort(value: number): string {
 const bytes = (value: number, unit: 'B' | 'B/s') => inShort(value).replace(/^([\d.]+)([a-zA-Z]?)$/, `$1 $2${unit}`);
 
 export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return 'any';
   if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days`;
   if (seconds >= 2 * 3_600) return `${Math.floor(seconds / 3_600)} h`;
   if (seconds >= 120) return `${Math.floor(seconds / 60)} min`;

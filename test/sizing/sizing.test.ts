@@ -204,6 +204,7 @@ describe('docs/guides/scaling.md', () => {
 
   it.each([
     [0, '0 s'],
+    [Number.POSITIVE_INFINITY, 'any'],
     [119.9, '119 s'],
     [200, '3 min'],
     [7_200, '2 h'],
