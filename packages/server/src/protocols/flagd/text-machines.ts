@@ -74,7 +74,7 @@ export function isDecimal(): Logic {
   const end = repeated(joined(codes('start'), it), step, isDone, { count: 8, atOnce: 8 });
   // In Go, a part beyond the end is the whole text, and `cat` removes white space at the end.
   const isWhole = equals(part(it, 0, mostNumberLength), it);
-  return all([isWhole, { in: [part(it, -1), `${digits}.`] }, oneOf(end, numberEnds.map(codes))]);
+  return all([isWhole, oneOf(end, numberEnds.map(codes)), { in: [part(it, -1), `${digits}.`] }]);
 }
 
 /** Two digits for each state. */
