@@ -162,7 +162,8 @@ describe('a backup of a running server', () => {
     const sent = acknowledged.size;
     await until(async () => acknowledged.size > sent + 20, 60_000);
     const { child, output } = startProcess(['backup', backups.path], { FANION_DATA_DIR: source.path });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
+    // With all of its output.
+    const exited = new Promise((resolve) => child.once('close', resolve));
     await until(async () => partials().length > 0, 60_000);
     await server.end('SIGKILL');
     expect(await exited).toBe(1);
