@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../platform/message-of.ts';
+import { networkErrorText } from '../platform/network-error.ts';
 import { placeOfUrl, reasonOf } from '../store-copy/place-rules.ts';
 import type { MoveEntry, MovePlaces } from './audit-rules.ts';
 import type { StoreName } from './moved.ts';
@@ -34,7 +35,7 @@ export async function recordingFailure<T>(
   try {
     return await work();
   } catch (error) {
-    const reason = reasonOf(messageOf(error), [request.databaseUrl, request.clickhouseUrl]);
+    const reason = reasonOf(networkErrorText(error), [request.databaseUrl, request.clickhouseUrl]);
     await source.record(entry('move.fail', { reason })).catch((unrecorded: unknown) => {
       const why = `${messageOf(error)}; the audit log could not be written: ${messageOf(unrecorded)}`;
       throw new Error(why, { cause: error });

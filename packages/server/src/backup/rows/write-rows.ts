@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { messageOf } from '../../platform/message-of.ts';
+import { networkErrorText } from '../../platform/network-error.ts';
 import { placeOfUrl, reasonOf } from '../../store-copy/place-rules.ts';
 import type { Addresses, Side } from '../../store-copy/sides.ts';
 import { isCluster } from '../../store-copy/telemetry-content-store.ts';
@@ -98,7 +98,9 @@ function readingOf({ control, telemetry }: Addresses) {
       return await read();
     } catch (error) {
       if (error instanceof BackupBusy || error instanceof NotWritable) throw error;
-      throw new NotReadable(`the ${store} could not be read: ${reasonOf(messageOf(error), urls)}`, { cause: error });
+      throw new NotReadable(`the ${store} could not be read: ${reasonOf(networkErrorText(error), urls)}`, {
+        cause: error,
+      });
     }
   };
 }
