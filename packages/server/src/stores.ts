@@ -9,11 +9,11 @@ import {
 } from '@fanion/embedded';
 import { RESTORING } from './backup/own-files.ts';
 import type { Config } from './config.ts';
-import { refuseMovedStores, type StoreName } from './move/moved.ts';
 import { granuleRows } from './platform/clickhouse/granules.ts';
 import { startEmbeddedStores } from './platform/embedded-stores.ts';
 import type { Log } from './platform/log.ts';
 import type { DatabaseTarget } from './platform/postgres/database.ts';
+import { refuseMovedStores, type StoreName } from './store-copy/moved.ts';
 
 /** The addresses of the two stores, embedded or external. */
 export interface Stores {

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMoved, type StoreName } from '../store-copy/moved.ts';
 import { probeStores } from '../store-copy/probe.ts';
 import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from '../store-copy/sides.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks } from '../store-copy/target.ts';
@@ -23,7 +24,6 @@ import { recordMove } from './audit.ts';
 import type { MoveEntry } from './audit-rules.ts';
 import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
-import { readMoved, type StoreName } from './moved.ts';
 import type { MoveDone, MoveRequest, OnMove } from './request.ts';
 import { commitBack, type Hold, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
 import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';

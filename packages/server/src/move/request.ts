@@ -1,4 +1,4 @@
-import type { StoreName } from './moved.ts';
+import type { StoreName } from '../store-copy/moved.ts';
 
 export interface MoveRequest {
   readonly dataDir: string;

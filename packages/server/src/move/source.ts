@@ -5,6 +5,7 @@ import type { DatabaseConnection } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
 import { markControl } from '../platform/postgres/move-mark.ts';
 import { findReplicas } from '../platform/replicas/index.ts';
+import { type Moved, movedFile, type StoreName, writeMoved } from '../store-copy/moved.ts';
 import {
   type Addresses,
   openControlSide,
@@ -18,7 +19,6 @@ import { DATABASE } from '../store-copy/telemetry-store.ts';
 import { version } from '../version.ts';
 import { recordMove } from './audit.ts';
 import type { MoveEntry } from './audit-rules.ts';
-import { type Moved, movedFile, type StoreName, writeMoved } from './moved.ts';
 import type { MoveSource } from './switch.ts';
 
 /** Where a move comes from. */

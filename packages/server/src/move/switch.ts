@@ -6,9 +6,9 @@ import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
 import type { OperatorCommand } from '../platform/operator/index.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { writeMoved } from '../store-copy/moved.ts';
 import { recordMove } from './audit.ts';
 import { MoveEntry } from './audit-rules.ts';
-import { writeMoved } from './moved.ts';
 
 /** The longest time in which telemetry waits in the log for the end of a move. Then writes go on, and the move fails. */
 const HOLD_MS = 600_000;

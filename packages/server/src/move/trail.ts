@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { messageOf } from '../platform/message-of.ts';
 import { networkErrorText } from '../platform/network-error.ts';
+import type { StoreName } from '../store-copy/moved.ts';
 import { placeOfUrl, reasonOf } from '../store-copy/place-rules.ts';
 import type { MoveEntry, MovePlaces } from './audit-rules.ts';
-import type { StoreName } from './moved.ts';
 import type { MoveRequest } from './request.ts';
 import type { Source } from './source.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMoved, type StoreName } from '../move/moved.ts';
 import { startEmbeddedStores } from '../platform/embedded-stores.ts';
 import { connectDatabase, type DatabaseConnection, type DatabaseTarget } from '../platform/postgres/database.ts';
+import { readMoved, type StoreName } from './moved.ts';
 import { openTelemetrySide, type TelemetrySide } from './telemetry-store.ts';
 
 /** The stores of one side of a move, those that are moved. */
