@@ -2,7 +2,7 @@
  * Backups of a whole server.
  * - Of embedded stores: a snapshot (`snapshot.ts`) freezes the tables, the log and the database at one moment, by hard links; then a thread of
  *   low priority copies it.
- * - If a store is in PostgreSQL or ClickHouse: `rows` reads the rows of both stores over their protocols.
+ * - With PostgreSQL or ClickHouse: `rows` reads the rows of both stores over their protocols.
  *
  * Both go to a target (`target.ts`), a folder or a bucket, the manifest last. A restore checks every file before it gives the stores to a
  * server. docs/decisions/0143 explains why.
@@ -57,7 +57,7 @@ interface How {
 }
 
 /**
- * Has the server that runs on a data directory write a backup. Without one, reads the rows of the stores that the environment names, or copies
+ * Asks the server of a data directory to write a backup. If none runs, reads the rows of the stores that the environment names, or copies
  * the directory.
  */
 export async function backUp(request: BackUpRequest, { onProgress, signal }: How): Promise<BackupDone> {
@@ -78,15 +78,17 @@ export async function backUp(request: BackUpRequest, { onProgress, signal }: How
 async function backUpRows({ dataDir, to, s3, stores, now }: BackUpRequest, how: How): Promise<BackupDone> {
   const { databaseUrl, clickhouseUrl, clickhouseCluster, secretKey } = stores;
   if (clickhouseCluster !== undefined) throw new Error(clusterStores);
-  const side = await openMixedSide(dataDir, { database: databaseUrl, clickhouse: clickhouseUrl });
-  const target = openTarget(placeOf(to, s3), how.signal);
+  const urls = { database: databaseUrl, clickhouse: clickhouseUrl };
+  // First, since an invalid place needs no stores.
+  const place = placeOf(to, s3);
+  const side = await openMixedSide(dataDir, urls);
+  const target = openTarget(place, how.signal);
   try {
     const isWhole = databaseUrl !== undefined && clickhouseUrl !== undefined;
-    const own = isWhole ? '' : `embedded://${await replicaId(dataDir)}`;
     const plan = {
       name: backupName(now),
       fanion: version,
-      server: idOfStores({ control: databaseUrl ?? own, telemetry: clickhouseUrl ?? own }),
+      server: idOfStores(urls, isWhole ? '' : await replicaId(dataDir)),
       keyId: secretKey === undefined ? null : keyIdOf(secretKey),
       keyFiles: databaseUrl === undefined && secretKey === undefined ? keyFilesIn(dataDir) : [],
     };

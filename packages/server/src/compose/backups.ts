@@ -69,11 +69,10 @@ function backedUpStores(
       now: () => clock.now(),
     };
   if (config.clickhouseCluster !== undefined) return { kind: 'cluster' };
-  const own = `embedded://${replica}`;
   return {
     kind: 'rows',
     addresses: { control: stores.database, telemetry: stores.clickhouseUrl },
-    id: idOfStores({ control: config.databaseUrl ?? own, telemetry: config.clickhouseUrl ?? own }),
+    id: idOfStores({ database: config.databaseUrl, clickhouse: config.clickhouseUrl }, replica),
     keyId: keyIdOf(config.secretKey),
     keyFiles: config.keyFiles,
   };

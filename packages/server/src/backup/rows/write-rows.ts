@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { networkErrorText } from '../../platform/network-error.ts';
 import { placeOfUrl, reasonOf } from '../../store-copy/place-rules.ts';
-import type { Addresses, Side } from '../../store-copy/sides.ts';
+import type { Addresses, Side, StoreUrls } from '../../store-copy/sides.ts';
 import { isCluster } from '../../store-copy/telemetry-content-store.ts';
 import { type Manifest, ROWS_FORMAT, type RowsManifest } from '../manifest.ts';
 import { timeOfName } from '../rules.ts';
@@ -105,9 +105,12 @@ function readingOf({ control, telemetry }: Addresses) {
   };
 }
 
-/** The same for all servers of the same stores, so that they remove old backups of each other. */
-export function idOfStores(addresses: { readonly control: string; readonly telemetry: string }): string {
-  const text = [addresses.control, addresses.telemetry].map(placeOfUrl).join(' ');
+/**
+ * The same for all servers of the same stores, so that they remove old backups of each other.
+ * @param replica the id of the server whose data directory has a store without an address
+ */
+export function idOfStores({ database, clickhouse }: StoreUrls, replica: string): string {
+  const text = [database, clickhouse].map((url) => placeOfUrl(url ?? `embedded://${replica}`)).join(' ');
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
