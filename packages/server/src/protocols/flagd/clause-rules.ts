@@ -1,7 +1,7 @@
 import { type Clause, parseInstant, type Scalar } from '@fanion/flag-engine';
 import { NotExpressible, ofAnyType } from '../../features/flags/evaluation/index.ts';
 import { never } from './instants.ts';
-import { all, any, differs, equals, isGo, it, type Logic, not, oneOf } from './logic.ts';
+import { all, any, differs, equals, isGo, it, type Logic, not, type Order, oneOf, signs } from './logic.ts';
 import { isBoolean, shared } from './shared-tests.ts';
 import { textTest } from './text-rules.ts';
 import { readTime } from './time-rules.ts';
@@ -91,8 +91,6 @@ function numberTest(clause: Clause): Logic {
   return oneOf(it, numbers);
 }
 
-type Order = 'lt' | 'lte' | 'gt' | 'gte';
-const signs: Readonly<Record<Order, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 const isOrder = (op: string): op is Order => Object.hasOwn(signs, op);
 const isEquality = (op: string) => op === 'in' || op === 'eq' || op === 'not_in' || op === 'neq';
 

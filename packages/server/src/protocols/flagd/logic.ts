@@ -24,5 +24,8 @@ export const part = (text: Logic, from: Logic, ...length: readonly Logic[]): Log
   substr: [text, from, ...length],
 });
 
+export type Order = 'lt' | 'lte' | 'gt' | 'gte';
+export const signs: Readonly<Record<Order, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+
 /** Whether flagd's own evaluator judges, which is written in Go: there, `cat` removes white space at the end. */
 export const isGo: Logic = equals(joined('a', ' '), 'a');

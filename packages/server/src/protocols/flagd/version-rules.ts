@@ -1,6 +1,6 @@
 import { type Clause, MAX_TRIED_VALUES, parseSemver, withoutV } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import { all, any, equals, it, type Logic, part } from './logic.ts';
+import { all, any, equals, it, type Logic, type Order, part, signs } from './logic.ts';
 import { shared } from './shared-tests.ts';
 import { isVersion, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
 
@@ -59,11 +59,11 @@ function keyTest(op: string, version: Version): Logic {
     case 'semver_caret':
       return all([{ '>=': [keyOfVersion, whole] }, begins(fixedByCaret(numbers))]);
     default:
-      return { [signs[op] ?? '']: [keyOfVersion, whole] };
+      return { [signOf(op)]: [keyOfVersion, whole] };
   }
 }
 
-const signs: Readonly<Record<string, string>> = { semver_lt: '<', semver_lte: '<=', semver_gt: '>', semver_gte: '>=' };
+const signOf = (op: string) => signs[op.slice('semver_'.length) as Order];
 
 /** `^` keeps the numbers up to the first that is not 0. */
 function fixedByCaret(numbers: readonly string[]): number {
@@ -91,6 +91,6 @@ function semVer(op: string, { numbers, prerelease }: Version): Logic {
     case 'semver_caret':
       return all([is('>=', whole), same(fixedByCaret(numbers))]);
     default:
-      return is(signs[op] ?? '', whole);
+      return is(signOf(op), whole);
   }
 }

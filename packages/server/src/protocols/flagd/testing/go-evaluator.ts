@@ -2,8 +2,8 @@ import { parseSemver } from '@fanion/flag-engine';
 import { versionKey } from '../text-machines.ts';
 
 /*
- * JsonLogic as flagd's own evaluator reads it, which is written in Go (flagd core 0.16.0, Apache-2.0, with diegoholiveira/jsonlogic 3.9.1, MIT). Where Go's
- * evaluator panics, this throws. Compared with it over random rulesets on 2026-11-30.
+ * JsonLogic as flagd's own evaluator reads it, which is written in Go (flagd core 0.16.0, Apache-2.0, with diegoholiveira/jsonlogic 3.9.1, MIT). Written from how these
+ * behave. Where Go's evaluator panics, this throws.
  */
 
 type Value = unknown;
