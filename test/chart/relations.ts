@@ -3,8 +3,7 @@ export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Labels };
-  // Each kind has its own, and the schema has checked it.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has another one, and the schema has checked it
   readonly spec: any;
 }
 
