@@ -1,7 +1,7 @@
 import type { Figures } from './figures.ts';
 import { blocksOf } from './sizing-rules.ts';
 
-/** Ingest servers that all send spans, and one shard of a store. */
+/** Ingest servers that all send spans, and the shards of a store. */
 export interface World {
   readonly spansPerSecond: number;
   readonly ingestServers: number;
@@ -70,7 +70,7 @@ export function simulate(world: World, figures: Figures): Outcome {
   };
 }
 
-/** Blocks that one server makes a second, and the rows of each. */
+/** Blocks per second from one server, and the rows in each. */
 interface Blocks {
   readonly made: number;
   readonly rows: number;

@@ -4,7 +4,7 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** The attribute whose value is the time of the evaluation, unless the context has a value for it. */
+/** This attribute is the time of the evaluation, unless the context sets it. */
 const NOW = 'now';
 
 /**

@@ -12,7 +12,7 @@ export const backup: Command = {
   options: { data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' } },
   notes: `Writes DIR/<time>/, with everything that was acknowledged before. Ingest continues during the backup. Ctrl-C cancels it and removes what was written.
 A running server writes the backup itself, and opens a bucket with the credentials of its own environment (AWS_ACCESS_KEY_ID …).
-If a store is in PostgreSQL or ClickHouse, the backup holds the rows of both stores, everything that was stored before. The command reads
+If a store is in PostgreSQL or ClickHouse, the backup holds all rows of both stores from before it began. The command reads
 them itself where no server runs on the data directory: set DATABASE_URL and CLICKHOUSE_URL as the servers have them.
 The backup contains all personal data, and the secret key unless that is FANION_SECRET_KEY: protect it. fanion restore DIR/<time> restores it.
 

@@ -6,7 +6,7 @@ export interface ReadBlock {
   readonly parts: readonly StoredPart[];
 }
 
-/** Whether the rows of a part are in another one, which is the same or was made of it. */
+/** Whether one part has the rows of another: it is the same part, or a merge made it from the other. */
 export function covers(part: StoredPart, other: StoredPart): boolean {
   return part.firstBlock <= other.firstBlock && other.lastBlock <= part.lastBlock;
 }
