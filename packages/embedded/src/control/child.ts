@@ -58,7 +58,11 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
       await packSnapshot({ folder, to, alone });
       return to;
     },
-    removeFrozen: (name) => rm(join(frozen, `${name}.tar`), { force: true }),
+    async removeFrozen(name) {
+      await rm(join(frozen, `${name}.tar`), { force: true });
+      // Beside it, from a copy that was ended while it compressed.
+      await rm(join(frozen, `${name}.tar.gz`), { force: true });
+    },
   };
   return {
     ready: {},

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -224,8 +224,10 @@ test('freezes the database between two transactions, and restores it', async () 
   await restoreControlSnapshot({ snapshot, dir: copy });
   const { rows } = await (await connect(await start({ dir: copy }))).query('SELECT n FROM t ORDER BY n');
   expect(rows.map(({ n }) => n)).toEqual([1, 2]);
+  // What a backup leaves that is ended in the middle.
+  await compressFile(tar, `${tar}.gz`);
   await store.removeFrozen('now');
-  expect(existsSync(tar)).toBe(false);
+  expect(readdirSync(dirname(tar))).toEqual([]);
 });
 
 test('gives up freezing when a transaction does not end in time', async () => {

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { clientOf, firstValue } from '../testing/clickhouse.ts';
@@ -104,6 +104,25 @@ test('a table whose engine cannot be frozen fails the freeze', async () => {
   await expect(store.freeze('three')).rejects.toThrow('test.odd of the engine Log cannot be frozen');
   await client.command({ query: 'DROP TABLE test.odd' });
   await store.removeFrozen('three');
+});
+
+test('a freeze that failed for one table freezes no others after that, so that its removal leaves nothing', async () => {
+  for (let table = 1; table <= 12; table++)
+    await client.command({ query: `CREATE TABLE test.table_${table} (id UInt64) ENGINE = MergeTree ORDER BY id` });
+  const uuid = await firstValue(
+    client,
+    "SELECT toString(uuid) FROM system.tables WHERE table = 'events' AND database = 'test'",
+  );
+  const inTheWay = join(telemetry.dir, 'frozen/four/engine/store', uuid.slice(0, 3));
+  mkdirSync(dirname(inTheWay), { recursive: true });
+  writeFileSync(inTheWay, 'where the folder of the table belongs');
+  await expect(store.freeze('four')).rejects.toThrow();
+  await store.removeFrozen('four');
+  // As long as the failed one would have gone on.
+  await store.freeze('five');
+  await store.removeFrozen('five');
+  for (const folder of ['frozen', 'engine/shadow'])
+    expect(readdirSync(join(telemetry.dir, folder))).not.toContain('four');
 });
 
 test('a start removes what a killed backup left', async () => {

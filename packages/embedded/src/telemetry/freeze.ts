@@ -66,12 +66,22 @@ function placesOf(storeDir: string, name: string) {
   return { engineDir, dir, target: join(dir, 'engine'), shadow: join(engineDir, 'shadow', name) };
 }
 
+/** After a failure it begins no more tables, and throws when those that run have ended: nothing is frozen after that. */
 async function inParallel(tables: readonly Table[], action: (table: Table) => Promise<void>): Promise<void> {
   const waiting = [...tables];
   const work = async () => {
     for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) await action(table);
   };
-  await Promise.all(Array.from({ length: TABLES_AT_ONCE }, work));
+  const ended = await Promise.allSettled(
+    Array.from({ length: TABLES_AT_ONCE }, () =>
+      work().catch((error: unknown) => {
+        waiting.length = 0;
+        throw error;
+      }),
+    ),
+  );
+  const failed = ended.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** Removes what was frozen: all, or under one name. */
@@ -116,9 +126,10 @@ function folderOf(uuid: string): string {
 
 /** Copies the plain files of a folder, which are small; nothing if there is no such folder. */
 async function copyFiles(from: string, to: string): Promise<void> {
-  const entries = await entriesOf(from);
+  const files = (await entriesOf(from)).filter((entry) => entry.isFile());
   await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const entry of entries) if (entry.isFile()) await copyFile(join(from, entry.name), join(to, entry.name));
+  // Missing where the engine has removed a mutation that is done since then.
+  for (const { name } of files) await copyFile(join(from, name), join(to, name)).catch(unlessMissing);
 }
 
 /** @returns the rows of the parts */
