@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,6 +86,16 @@ describe('a backup of a running server to a bucket', () => {
     };
   }
 
+  /** A backup that waits in the middle of its uploads. */
+  async function startHeld() {
+    const { held, release } = holdUploads();
+    const { child, output, end } = startProcess(['backup', 's3://backups/one'], { FANION_DATA_DIR: source.path });
+    const exited = once(child, 'exit');
+    const isHeld = await Promise.race([held.then(() => true), exited.then(() => false)]);
+    expect(isHeld, output()).toBe(true);
+    return { exited, output, end, release };
+  }
+
   it('has everything acknowledged before it began exactly once, while ingest goes on', async () => {
     const pushing = push(() => target, { acknowledged, times });
     await until(async () => ((await ownMetrics(server.base)).get('fanion_ingest_rows_stored_total') ?? 0) > 0, 60_000);
@@ -121,23 +132,17 @@ describe('a backup of a running server to a bucket', () => {
 
   it('whose command is killed ends, and leaves nothing', async () => {
     const before = keys();
-    const { held, release } = holdUploads();
-    const { end } = startProcess(['backup', 's3://backups/one'], { FANION_DATA_DIR: source.path });
-    await held;
+    const { end, release } = await startHeld();
     await end('SIGKILL');
-    await until(async () => keys().length === before.length && frozen().length === 0, 60_000);
+    await expect.poll(() => [...keys(), ...frozen()], { timeout: 60_000 }).toEqual(before);
     release();
-    expect(keys()).toEqual(before);
   });
 
   it('whose server is killed leaves a server that loses nothing, and what the next backup removes', async () => {
     const before = complete();
-    const { held, release } = holdUploads();
-    const { child, output } = startProcess(['backup', 's3://backups/one'], { FANION_DATA_DIR: source.path });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    await held;
+    const { exited, output, release } = await startHeld();
     await server.end('SIGKILL');
-    expect(await exited).toBe(1);
+    expect((await exited)[0]).toBe(1);
     expect(output()).toContain('the server ended before it had answered');
     release();
     expect(unfinished()).toHaveLength(1);
