@@ -64,24 +64,22 @@ describe("the import of Grafana's dashboards", () => {
   it('keeps arithmetic over queries as one query, and says which series it joins', () => {
     const { model, report } = of(panel('', { targets: [...hidden, formula('100 * $A / $' + '{B}')] }));
     expect(model.panels[0]?.query).toBe(
-      '100 * (sum(rate(errors_total[5m])) # failed\n) / (sum(rate(requests_total[5m]))\n)',
+      '((100 * (sum(rate(errors_total[5m])) # failed\n)) / (sum(rate(requests_total[5m]))\n))',
     );
     expect(report[0]?.losses).toEqual(['its formula joins only series with equal labels']);
   });
 
   it.each([
-    ['a reduction', formula('A', 'reduce')],
-    ['a function', formula('log($A)')],
-    ['a power', formula('$A ** 2')],
+    ['a resampling', formula('A', 'resample')],
+    ['an unknown function', formula('sin($A)')],
     ['an unknown query', formula('$A / $D')],
     ['no query', formula('1 + 1')],
-    ['another formula', formula('$A / $C')],
-    ['a comparison', formula('$A > 1')],
+    ['itself', formula('$A / $C')],
     ['log lines', formula('$L / $A')],
   ])('loses a formula with %s, and says so', (_name, lost) => {
     const { model, report } = of(panel('', { targets: [...hidden, lost] }));
     expect(model.panels).toEqual([]);
-    expect(report[0]?.losses).toEqual(['a formula over other queries']);
+    expect(report[0]?.losses).toEqual(['a formula that has no equal in PromQL']);
   });
 
   it('keeps all visible queries of a panel, and says which are lost', () => {
@@ -94,7 +92,7 @@ describe("the import of Grafana's dashboards", () => {
     const { model, report } = of(panel('', { targets }));
     expect(model.panels[0]).toMatchObject({ query: 'a', more_queries: [{ query: 'b', series_name: 'B {{job}}' }] });
     expect(model.panels[0]).not.toHaveProperty('series_name');
-    expect(report[0]?.losses).toEqual(['1 of its 3 queries: a formula over other queries']);
+    expect(report[0]?.losses).toEqual(['1 of its 3 queries: a formula that has no equal in PromQL']);
   });
 
   it('shows states as lines', () => {

@@ -3,7 +3,7 @@ import { PromqlError, parsePromql } from '@fanion/promql';
 import { bindPromql, variablesInPromql } from '../promql-rules.ts';
 import { boundVariables } from '../variable-rules.ts';
 import { type Fields, listOf, textOf } from './classic-rules.ts';
-import { formulaQuery, isFormula, sourceOf } from './formula-rules.ts';
+import { formulasOf, isFormula, sourceOf, type WriteFormula } from './formula-rules.ts';
 
 /** The queries of a panel in PromQL; `lost`: why the panel is lost. */
 export type KeptTargets =
@@ -32,8 +32,9 @@ export function keptTargets(
 ): KeptTargets {
   const kept: { readonly query: string; readonly series_name?: string }[] = [];
   const problems: string[] = [];
+  const writeFormula = formulasOf(panel, listOf(panel.targets));
   for (const visible of targets) {
-    const target = isFormula(panel, visible) ? asQuery(panel, visible, losses) : visible;
+    const target = isFormula(panel, visible) ? asQuery(visible, writeFormula, losses) : visible;
     const problem = problemOf(panel, target, variables);
     const name = textOf(target.legendFormat);
     if (problem !== undefined) problems.push(problem);
@@ -47,11 +48,11 @@ export function keptTargets(
 }
 
 /** A formula becomes a query where PromQL has its equal. */
-function asQuery(panel: Fields, formula: Fields, losses: string[]): Fields {
-  const expr = formulaQuery(panel, formula, listOf(panel.targets));
-  if (expr === undefined) return formula;
-  losses.push('its formula joins only series with equal labels');
-  return { expr, datasource: { type: 'prometheus' }, legendFormat: formula.legendFormat };
+function asQuery(formula: Fields, writeFormula: WriteFormula, losses: string[]): Fields {
+  const written = writeFormula(formula);
+  if (written === undefined) return formula;
+  losses.push(...written.losses.filter((loss) => !losses.includes(loss)));
+  return { expr: written.expr, datasource: { type: 'prometheus' }, legendFormat: formula.legendFormat };
 }
 
 function isName(text: string): boolean {
@@ -60,7 +61,7 @@ function isName(text: string): boolean {
 
 function problemOf(panel: Fields, target: Fields, variables: ReadonlySet<string>): string | undefined {
   const source = sourceOf(panel, target);
-  if (source === '__expr__') return 'a formula over other queries';
+  if (source === '__expr__') return 'a formula that has no equal in PromQL';
   const expression = textOf(target.expr);
   if ((source !== '' && source !== 'prometheus') || expression === '')
     return `queries of ${source || 'this data source'} are not translated`;
