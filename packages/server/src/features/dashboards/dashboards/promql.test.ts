@@ -50,6 +50,25 @@ it('shows the queries of a panel over time, for the chosen values', async () => 
   ]);
 });
 
+it('answers formulas of an imported dashboard', async () => {
+  const formula = (refId: string, fields: object) => ({ refId, datasource: { type: '__expr__' }, ...fields });
+  const targets = [
+    { refId: 'A', expr: 'requests_total{route=~"/a|/b"}', hide: true },
+    formula('B', { type: 'reduce', expression: 'A', reducer: 'mean' }),
+    formula('C', { type: 'threshold', expression: 'B', conditions: [{ evaluator: { type: 'gt', params: [1_000] } }] }),
+    formula('D', { type: 'math', expression: 'round($A / 7) ** 2 > $B && $A' }),
+  ];
+  const grafana = { title: 'Formulas', panels: [{ type: 'timeseries', title: 'Formulas', targets }] };
+  const { data } = await ada.post(`${ada.workspace}/dashboards/convert`, { grafana });
+  const answer = await ada.post(`${ada.workspace}/dashboards/preview`, { panels: data.model.panels, ...window });
+  const { rows, error } = JSON.parse(answer.text);
+  expect(error).toBeUndefined();
+  const last = rows.filter(([time]: [string]) => Date.parse(time) === now);
+  // The means of 60 steps of 30 s, in which the counters are 0, 60, 60, 120, 120, … and twice as much.
+  const expected = [0, 1, 1, 1, 885, 1_770];
+  expect(last.map((row: [string, string, number]) => row[2]).sort((a: number, b: number) => a - b)).toEqual(expected);
+});
+
 it('warns of a query that is not valid when a dashboard is saved', async () => {
   const panel = {
     id: 'p',
