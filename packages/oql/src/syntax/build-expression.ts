@@ -52,10 +52,6 @@ const builders: Readonly<Record<string, Builder>> = {
   Product: (node, text) => buildArithmetic(node, text, 'MulOp'),
 };
 
-export function buildExpression(node: SyntaxNode, text: Text): Ast.Expression {
-  return builders[node.name]?.(node, text) ?? { kind: 'null', ...rangeOf(node) };
-}
-
 /** The expressions among a node's direct children, in order. */
 export function childExpressions(node: SyntaxNode, text: Text): Ast.Expression[] {
   const found: Ast.Expression[] = [];

@@ -67,11 +67,6 @@ export function studentTail(t: number, df: number): number {
   return (front * betaFraction(a, 0.5, x, y)) / a / 2;
 }
 
-/** P(T ≤ t). */
-export function studentCdf(t: number, df: number): number {
-  return studentTail(-t, df);
-}
-
 function studentDensity(t: number, df: number): number {
   return (Math.exp((-(df + 1) / 2) * Math.log1p((t * t) / df)) * gammaRatio(df / 2)) / Math.sqrt(df) / SQRT_PI;
 }

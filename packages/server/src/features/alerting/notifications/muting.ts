@@ -18,8 +18,6 @@ export interface Muted {
   readonly alerts: readonly string[];
 }
 
-export const notMuted: Muted = { silences: [], alerts: [] };
-
 export interface Muting {
   of(alert: { readonly id: string; readonly labels: Labels }): Muted;
 }

@@ -14,10 +14,6 @@ export function eventsQuery({ source, good }: Pick<Events, 'source' | 'good'>): 
   return `${source}\n| stats total=count(), good=count((${good}\n))`;
 }
 
-export function badEventsQuery({ source, good }: Pick<Events, 'source' | 'good'>): string {
-  return `${source}\n| where not (${good}\n)`;
-}
-
 export function sliceMs(slice: string): number {
   return durationMs(slice);
 }
