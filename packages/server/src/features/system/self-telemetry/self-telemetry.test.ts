@@ -72,10 +72,10 @@ describe('self-telemetry', () => {
       'metric fanion_build_info | latest 5m | fields service.name, service.version, fanion.role, value',
     );
     expect(row).toEqual(['fanion', expect.stringMatching(/^\d/), 'api,ingest,flags,jobs', 1]);
-    const [requests] = await untilRow('metric fanion_http_requests_total | increase | stats n=sum(value)');
-    expect(requests).toBeGreaterThan(0);
-    const [p50] = await untilRow('metric fanion_http_request_duration_seconds | increase | stats p50=p50(value)');
-    expect(p50).toBeGreaterThan(0);
+    // An increase needs the points of two intervals.
+    const untilAboveZero = (query: string) => until(async () => Number((await rows(query))[0]?.[0]) > 0);
+    await untilAboveZero('metric fanion_http_requests_total | increase | stats n=sum(value)');
+    await untilAboveZero('metric fanion_http_request_duration_seconds | increase | stats p50=p50(value)');
   });
 
   it('stores a span for each request of the API and of ingest, with the id in the answer', async () => {
@@ -109,22 +109,23 @@ describe('self-telemetry', () => {
   });
 
   it('stores as much in each interval when nobody does anything, and never more than its limit', async () => {
+    // The probes make no telemetry.
     const total = async () => {
       const text = await (await fetch(`${server.base}/internal/metrics`)).text();
       const counts = [...text.matchAll(/^fanion_self_telemetry_items_total\{.*\} (\d+)$/gm)];
       return counts.reduce((sum, [, count]) => sum + Number(count), 0);
     };
-    const perInterval: number[] = [];
-    let last = await total();
-    while (perInterval.length < 5) {
-      const now = await until(async () => {
-        const grown = await total();
-        return grown > last ? grown : undefined;
-      });
-      perInterval.push(now - last);
-      last = now;
-    }
+    const idleFrom = Date.now();
+    const before = await total();
+    const grown = await until(async () => (await total()) - before);
+    await until(async () => (await total()) > before + 7 * grown);
+    // Each interval stores what all intervals before it have stored.
+    const totals = await rows('metric fanion_self_telemetry_items_total | stats n=sum(value) by time | sort time');
+    const idle = totals.filter(([time]) => Date.parse(String(time)) > idleFrom + 2 * everyMs).map(([, n]) => Number(n));
+    const perInterval = idle.slice(1).map((n, at) => n - (idle[at] ?? 0));
+    expect(perInterval.length).toBeGreaterThanOrEqual(3);
     const least = Math.min(...perInterval);
+    expect(least).toBeGreaterThan(0);
     for (const items of perInterval) expect(items).toBeLessThanOrEqual(2 * least);
     for (const items of perInterval) expect(items).toBeLessThanOrEqual((perSecond * everyMs) / 1_000);
   });
