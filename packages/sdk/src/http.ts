@@ -13,6 +13,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Longest accepted `Retry-After`, since a proxy may send any value. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
+const ignore = () => {};
+
 export interface FetchedRuleset {
   readonly ruleset: Ruleset;
   readonly etag: string | undefined;
@@ -69,7 +71,11 @@ export function get(
       headers: { ...headers, authorization, 'user-agent': agent },
       signal,
     });
-    request.on('socket', (socket) => socket.unref());
+    request.on('socket', (socket) => {
+      socket.unref();
+      // Node emits the error of a request that is aborted while its last bytes are read when it has stopped listening to a kept connection.
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+    });
     request.on('response', resolve);
     // After the response has begun, its reader gets errors.
     request.on('error', reject);

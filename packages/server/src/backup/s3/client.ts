@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { AwsV4Signer } from 'aws4fetch';
+import { surviveAbortedRequests } from '../../platform/aborted-requests.ts';
 import type { Bucket } from '../place.ts';
 import { noAnswer, refusal, S3Failure } from './failure.ts';
 import { type S3Limits, withRetries } from './retries.ts';
@@ -42,6 +43,7 @@ const LONGEST_TEXT = 256 * 1024 ** 2;
 const EMPTY = Buffer.alloc(0);
 
 export function createS3Client({ bucket, access }: Bucket, limits: S3Limits): S3Client {
+  surviveAbortedRequests();
   const base = addressOf(bucket, access);
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: PARALLEL });

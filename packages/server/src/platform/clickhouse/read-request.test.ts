@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parameterText } from './parameter-text.ts';
 import { createReader, type Reader } from './read-request.ts';
 
@@ -49,6 +50,29 @@ describe('a read', () => {
       param_a: "it\\'s",
       sql: 'SELECT {a:String}',
     });
+  });
+
+  it('that is aborted with the last bytes of its answer does not end the process', async () => {
+    const { reader } = await listen((request, response) => {
+      request.resume();
+      response.end('the whole answer');
+    });
+    const uncaught = vi.fn();
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
+    onTestFinished(() => {
+      process.removeAllListeners('uncaughtException');
+      for (const listener of listeners) process.on('uncaughtException', listener);
+    });
+    for (let time = 0; time < 20; time++) {
+      const leaving = new AbortController();
+      const answer = await reader.send({ ...asked, signal: leaving.signal });
+      // The rest of the answer arrives.
+      await turn();
+      for await (const _ of answer) leaving.abort();
+    }
+    expect(uncaught).not.toHaveBeenCalled();
+    expect(await text(await reader.send(asked))).toBe('the whole answer');
   });
 
   it('is sent again when the store has closed the idle connection, but only once', async () => {

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { parseError } from '@clickhouse/client';
+import { surviveAbortedRequests } from '../aborted-requests.ts';
 import { parameterText } from './parameter-text.ts';
 
 /**
@@ -38,6 +39,7 @@ export function createReader(options: {
   /** Between two bytes. */
   readonly timeoutMs: number;
 }): Reader {
+  surviveAbortedRequests();
   const { protocol, hostname, port, pathname, username, password } = new URL(options.url);
   const isSecure = protocol === 'https:';
   const agentOptions = { keepAlive: true, maxSockets: options.maxConnections, timeout: idleMs };
