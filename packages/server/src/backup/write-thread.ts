@@ -25,11 +25,13 @@ export async function writeBackupInThread(
   signal.throwIfAborted();
   const worker = new Worker(new URL(workerEntry), { workerData: work });
   let hanging: NodeJS.Timeout | undefined;
-  let hangs = false;
+  /** Of a failure that it reports, the thread has removed everything. */
+  let hasReported = false;
   let onAbort = () => {};
   try {
     return await new Promise<BackupDone>((resolve, reject) => {
       worker.on('message', (message: FromWriteWorker) => {
+        hasReported = !('progress' in message);
         if ('progress' in message) onProgress(message.progress);
         else if ('done' in message) resolve(message.done);
         else reject(message.isBusy ? new BackupBusy(message.failed) : new Error(message.failed));
@@ -38,10 +40,7 @@ export async function writeBackupInThread(
       worker.on('exit', () => reject(new Error('the thread that writes the backup has ended')));
       onAbort = () => {
         worker.postMessage({ abort: messageOf(signal.reason) } satisfies ToWriteWorker);
-        hanging = setTimeout(() => {
-          hangs = true;
-          reject(signal.reason);
-        }, END_MS);
+        hanging = setTimeout(() => reject(signal.reason), END_MS);
       };
       signal.addEventListener('abort', onAbort, { once: true });
     });
@@ -52,11 +51,11 @@ export async function writeBackupInThread(
     signal.removeEventListener('abort', onAbort);
     clearTimeout(hanging);
     await worker.terminate();
-    if (hangs) await discardHere(work);
+    if (!hasReported) await discardHere(work);
   }
 }
 
-/** What a thread that hung could not remove. */
+/** What a thread that hung or died could not remove. */
 async function discardHere({ place, what }: WriteWork): Promise<void> {
   const target = openTarget(place, new AbortController().signal);
   await target.discard(what.plan.name).catch(() => {
