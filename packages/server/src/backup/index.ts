@@ -106,6 +106,12 @@ export interface RestoreRequest {
   readonly stores: StoreSettings;
 }
 
+export interface RestoreDone {
+  readonly manifest: Manifest;
+  /** Tables of telemetry of which only the number of rows could be compared with the backup. */
+  readonly notCompared: readonly string[];
+}
+
 /**
  * Restores a backup into stores that hold nothing, which no server may use meanwhile.
  * @throws Error if a store is not empty, or the backup is damaged or of a newer version
@@ -113,18 +119,18 @@ export interface RestoreRequest {
 export async function restore(
   { backup, dataDir, stores }: RestoreRequest,
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
-): Promise<Manifest> {
+): Promise<RestoreDone> {
   const { databaseUrl: database, clickhouseUrl: clickhouse, clickhouseCluster, secretKey } = stores;
   const manifest = await readManifest(backup, version);
   if (manifest.format === FILES_FORMAT) {
     refuseUrls({ database, clickhouse });
-    return restoreBackup({ backup, dataDir }, on);
+    return { manifest: await restoreBackup({ backup, dataDir }, on), notCompared: [] };
   }
   if (clickhouseCluster !== undefined)
     throw new Error('a backup is not restored into a cluster of ClickHouse servers: unset CLICKHOUSE_CLUSTER');
   const keyId = secretKey && keyIdOf(secretKey);
-  await restoreRows({ backup, manifest, dataDir, urls: { database, clickhouse }, keyId }, on);
-  return manifest;
+  const notCompared = await restoreRows({ backup, manifest, dataDir, urls: { database, clickhouse }, keyId }, on);
+  return { manifest, notCompared };
 }
 
 function refuseUrls({ database, clickhouse }: StoreUrls): void {

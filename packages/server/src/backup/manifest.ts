@@ -69,15 +69,15 @@ const FilesManifest = z.object({
   files: z.array(z.object({ path: z.string().refine(isBackupPath, 'a path of a backup'), ...File.shape })),
 });
 
+const sum = z.string().regex(/^-?\d+$/);
 const Table = z.object({
   name: z.string(),
   columns: z.array(z.string()),
   rows: count,
-  /** A sum over the rows; null: merges combine rows of this table. */
-  hash: z
-    .string()
-    .regex(/^-?\d+$/)
-    .nullable(),
+  /** A sum over the rows; null: an earlier release wrote it, and merges combine rows of this table. */
+  hash: sum.nullable(),
+  /** Of telemetry: a sum over rows with their aggregate states; absent: they cannot be compared, or an earlier release wrote it. */
+  states: sum.optional(),
 });
 const RowsFile = z.object({
   path: z.string().refine((path) => tableOfPath(path) !== undefined || KEYS.includes(path), 'a path of a backup'),
@@ -129,15 +129,15 @@ export function summaryOf(manifest: Manifest): ManifestSummary {
       ? manifest.telemetry.tables.map((table) => table.rows)
       : Object.values(manifest.telemetry.rows);
   return {
-    bytes: sum(manifest.files.map(({ bytes }) => bytes)),
+    bytes: totalOf(manifest.files.map(({ bytes }) => bytes)),
     files: manifest.files.length,
-    rows: sum(rows),
+    rows: totalOf(rows),
     log: manifest.format === ROWS_FORMAT ? undefined : manifest.log,
     secretKey: manifest.secretKey,
   };
 }
 
-function sum(numbers: readonly number[]): number {
+function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Fingerprint, fingerprint } from '../store-copy/fingerprint-store.ts';
 import { type Part, planBlocks } from '../store-copy/rules.ts';
 import {
   copyBlock,
   countMutations,
   dropPartition,
-  fingerprint,
   listParts,
   type TelemetrySide,
   type TelemetryTable,
@@ -83,10 +83,10 @@ export function createTelemetryCopy(options: TelemetryCopyOptions): TelemetryCop
 
   async function differs({ table, partition, parts }: CopiedPartition): Promise<boolean> {
     const [source, target] = await Promise.all([
-      fingerprint(from, tableOf(table), partition, parts),
-      fingerprint(to, tableOf(table), partition),
+      fingerprint(from, tableOf(table), { partition, among: parts }),
+      fingerprint(to, tableOf(table), { partition }),
     ]);
-    return source.rows !== target.rows || source.hash !== target.hash;
+    return !isSame(source, target);
   }
 
   return {
@@ -131,6 +131,10 @@ export function createTelemetryCopy(options: TelemetryCopyOptions): TelemetryCop
     },
     rows: () => rows,
   };
+}
+
+function isSame(one: Fingerprint, other: Fingerprint): boolean {
+  return one.rows === other.rows && one.hash === other.hash && one.states === other.states;
 }
 
 function byPartition(parts: readonly Part[]): Map<string, Part[]> {

@@ -12,8 +12,8 @@ import { migrations as controlMigrations, type Migration, migrate } from '../pla
 import { markControl, readControlMark, unmarkControl } from '../platform/postgres/move-mark.ts';
 import { readControlContent } from './control-store.ts';
 import type { Side } from './sides.ts';
-import { createViews, dropViews, readTelemetryContent, setExpiry } from './telemetry-content-store.ts';
-import { DATABASE, listTelemetryTables, type TelemetrySide } from './telemetry-store.ts';
+import { createViews, dropViews, readTelemetryContent, setExpiry, setMerges } from './telemetry-content-store.ts';
+import { DATABASE, listTelemetryTables, type TelemetrySide, type TelemetryTable } from './telemetry-store.ts';
 
 /** The marks that the stores of a side have, undefined where there is none or no such store. */
 export interface Marks {
@@ -95,15 +95,24 @@ export async function prepareTarget(
     await markTelemetry(telemetry.clickhouse, mark);
   }
   await dropViews(telemetry, schema.telemetry);
-  await setExpiry(telemetry, await listTelemetryTables(telemetry), 'STOP');
+  const tables = await listTelemetryTables(telemetry);
+  await setExpiry(telemetry, tables, 'STOP');
+  // The rows of these are compared before they are combined.
+  await setMerges(telemetry, tables.filter(combines), 'STOP');
 }
 
 /** Gives a complete target to servers. Can be repeated. */
 export async function finishTarget({ control, telemetry }: Side, schema: Schema = newestSchema): Promise<void> {
   if (telemetry !== undefined) {
     await createViews(telemetry, schema.telemetry);
-    await setExpiry(telemetry, await listTelemetryTables(telemetry), 'START');
+    const tables = await listTelemetryTables(telemetry);
+    await setMerges(telemetry, tables.filter(combines), 'START');
+    await setExpiry(telemetry, tables, 'START');
     await unmarkTelemetry(telemetry.clickhouse);
   }
   if (control !== undefined) await unmarkControl(control.db);
+}
+
+function combines(table: TelemetryTable): boolean {
+  return table.combines;
 }

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { type ClickHouse, createClickHouse } from '../platform/clickhouse/index.ts';
 import { createReader, type Reader } from '../platform/clickhouse/read-request.ts';
 import { urlsOf } from '../platform/url-hosts.ts';
+import { hashedState, hashedValue, isState } from './hashed-store.ts';
 import type { Block, StoredPart } from './rules.ts';
 
 export const DATABASE = 'fanion';
 
 /** A read or an insert of a block, and the check of a partition. */
 const LONGEST_MS = 3_600_000;
-const limits = {
+export const limits = {
   maxSeconds: LONGEST_MS / 1_000,
   maxRowsToRead: Number.MAX_SAFE_INTEGER,
   maxResultRows: 10_000_000,
@@ -19,8 +20,10 @@ export interface TelemetryTable {
   readonly name: string;
   /** Stored columns, quoted. */
   readonly columns: readonly string[];
-  /** Columns whose values merges do not change, as far as rows with the same key are merged, as arguments of a hash. */
-  readonly compared: readonly string[];
+  /** The values of a row but for its aggregate states, as arguments of a hash. */
+  readonly values: readonly string[];
+  /** The values of its aggregate states, in the same way; undefined: one of them cannot be compared. */
+  readonly states: readonly string[] | undefined;
   /** Whether merges combine rows with the same key. */
   readonly combines: boolean;
 }
@@ -57,32 +60,28 @@ const copied = `database = '${DATABASE}' AND table ${notIn}`;
 
 export async function listTelemetryTables({ clickhouse }: TelemetrySide): Promise<TelemetryTable[]> {
   const { rows } = await clickhouse.query(
-    `SELECT t.name, t.engine, c.name, c.type, c.is_in_sorting_key FROM system.columns AS c
+    `SELECT t.name, t.engine, c.name, c.type FROM system.columns AS c
      INNER JOIN system.tables AS t ON t.name = c.table AND t.database = c.database
      WHERE c.${copied} AND t.engine LIKE '%MergeTree' AND c.default_kind IN ('', 'DEFAULT')
      ORDER BY t.name, c.position`,
   );
-  const tables = new Map<string, { columns: string[]; compared: string[]; combines: boolean }>();
-  for (const [table, engine, column, type, inKey] of rows.map((row) => row.map(String))) {
+  const tables = new Map<
+    string,
+    { columns: string[]; values: string[]; states: string[] | undefined; combines: boolean }
+  >();
+  for (const [table, engine, column, type] of rows.map((row) => row.map(String))) {
     if (table === undefined || engine === undefined || column === undefined || type === undefined) continue;
-    const known = tables.get(table) ?? { columns: [], compared: [], combines: engine !== 'MergeTree' };
+    const known = tables.get(table) ?? { columns: [], values: [], states: [], combines: engine !== 'MergeTree' };
     tables.set(table, known);
     known.columns.push(quoted(column));
-    if (isCompared(engine, type, inKey === '1')) known.compared.push(hashed(quoted(column), type));
+    if (!isState(type)) known.values.push(hashedValue(quoted(column), type));
+    else {
+      const state = hashedState(quoted(column), type);
+      if (state === undefined) known.states = undefined;
+      else known.states?.push(state);
+    }
   }
   return [...tables].map(([name, table]) => ({ name, ...table }));
-}
-
-/** The hash of a row with a NULL would be NULL, and missing in the sum. */
-function hashed(column: string, type: string): string {
-  return type.includes('Nullable(') ? `isNull(${column}), ifNull(toString(${column}), '')` : column;
-}
-
-/** Of rows with the same key, merges may keep any value of the other columns. */
-function isCompared(engine: string, type: string, isInKey: boolean): boolean {
-  if (type.startsWith('AggregateFunction')) return false;
-  if (engine === 'MergeTree' || engine === 'SummingMergeTree') return true;
-  return isInKey || type.startsWith('SimpleAggregateFunction');
 }
 
 /**
@@ -164,6 +163,22 @@ export async function readBlock(
   return Buffer.concat(chunks);
 }
 
+/**
+ * Without these, the store combines rows of one insert as a merge does, and slows down and refuses inserts while merges are stopped: see
+ * `fingerprint`.
+ */
+const asRead = { optimize_on_insert: 0, parts_to_delay_insert: 1_000_000, parts_to_throw_insert: 1_000_000 } as const;
+
+/** Inserts a block that `readBlock` has read, every row of it. */
+export async function insertAsRead(
+  { clickhouse }: TelemetrySide,
+  { name, columns }: TelemetryTable,
+  rows: Uint8Array,
+  options: { readonly token: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await clickhouse.insert(name, columns, 'Native', rows, { ...options, settings: asRead });
+}
+
 /** Reads a block of the source and inserts it into the target. A repetition with the same token changes nothing. */
 export async function copyBlock(
   from: TelemetrySide,
@@ -172,59 +187,20 @@ export async function copyBlock(
 ): Promise<void> {
   const rows = await readBlock(from, of, Number.MAX_SAFE_INTEGER);
   if (rows === 'too large' || rows.length === 0) return;
-  await to.clickhouse.insert(of.table.name, of.table.columns, 'Native', rows, { token, signal: of.signal });
+  await insertAsRead(to, of.table, rows, { token, signal: of.signal });
 }
 
 export async function dropPartition({ clickhouse }: TelemetrySide, table: string, partition: string): Promise<void> {
   await clickhouse.command(`ALTER TABLE ${quoted(table)} DROP PARTITION ID '${partition}'`);
 }
 
-export interface Fingerprint {
-  readonly rows: string;
-  readonly hash: string;
-}
-
-/**
- * The number of rows of a partition and a sum over them that does not depend on their order. Where merges combine rows, both are those
- * after all merges.
- * @param parts only these; undefined: all
- */
-export async function fingerprint(
-  { clickhouse }: TelemetrySide,
-  { name, compared, combines }: TelemetryTable,
-  partition: string,
-  parts?: ReadonlySet<string>,
-): Promise<Fingerprint> {
-  const only = parts === undefined ? '' : ` AND ${inParts([...parts])}`;
-  const { rows } = await clickhouse.query(
-    `SELECT toString(count()), toString(sum(cityHash64(${compared.join(', ')}))) FROM ${name}${combines ? ' FINAL' : ''}
-     WHERE _partition_id = '${partition}'${only}`,
-    { limits },
-  );
-  return { rows: String(rows[0]?.[0]), hash: String(rows[0]?.[1]) };
-}
-
-/** The same of a block, or of a whole table, where merges do not combine rows. */
-export async function rowsFingerprint(
-  { clickhouse }: TelemetrySide,
-  { name, compared }: TelemetryTable,
-  block?: Block,
-): Promise<Fingerprint> {
-  const where = block === undefined ? '' : ` WHERE ${inBlock(block)}`;
-  const { rows } = await clickhouse.query(
-    `SELECT toString(count()), toString(sum(cityHash64(${compared.join(', ')}))) FROM ${name}${where}`,
-    { limits },
-  );
-  return { rows: String(rows[0]?.[0]), hash: String(rows[0]?.[1]) };
-}
-
-function inBlock({ parts, from, to }: Block): string {
+export function inBlock({ parts, from, to }: Block): string {
   const range = from === undefined ? '' : ` AND _part_offset >= ${from} AND _part_offset < ${to}`;
   return `${inParts(parts)}${range}`;
 }
 
 /** A list of parts, by their names, which have neither quotes nor backslashes. */
-function inParts(parts: readonly string[]): string {
+export function inParts(parts: readonly string[]): string {
   return `_part IN (${parts.map((name) => `'${name}'`).join(', ')})`;
 }
 

@@ -1,3 +1,4 @@
+import { type Fingerprint, fingerprint } from '../../store-copy/fingerprint-store.ts';
 import { type Block, type Part, planBlocks, type StoredPart, splitBlock } from '../../store-copy/rules.ts';
 import { appliedTelemetry } from '../../store-copy/telemetry-content-store.ts';
 import {
@@ -5,7 +6,6 @@ import {
   listParts,
   listTelemetryTables,
   readBlock,
-  rowsFingerprint,
   type TelemetrySide,
   type TelemetryTable,
 } from '../../store-copy/telemetry-store.ts';
@@ -27,8 +27,7 @@ export interface ReadTelemetryOptions {
 
 /** A block that was read, with what the manifest says of its rows. */
 interface Read extends ReadBlock {
-  readonly rows: number;
-  readonly hash: string;
+  readonly content: Fingerprint;
 }
 
 /**
@@ -60,18 +59,25 @@ export async function readTelemetry(
       onRows(Math.min(done, total), total);
     };
     const reads = await readPartition(side, { table, partition, nextPath, files, signal, onBlock });
-    const known = copied.get(name) ?? copiedOf(table);
-    copied.set(name, {
-      ...known,
-      rows: known.rows + reads.reduce((sum, { rows }) => sum + rows, 0),
-      hash: known.hash && reads.reduce((sum, { hash }) => addHashes(sum, hash), known.hash),
-    });
+    copied.set(
+      name,
+      reads.reduce((sum, { content }) => withRows(sum, content), copied.get(name) ?? copiedOf(table)),
+    );
   });
   return { migrations, tables: [...copied.values()] };
 }
 
-function copiedOf({ name, columns, combines }: TelemetryTable): CopiedTable {
-  return { name, columns: [...columns], rows: 0, hash: combines ? null : '0' };
+function copiedOf({ name, columns, states }: TelemetryTable): CopiedTable {
+  return { name, columns: [...columns], rows: 0, hash: '0', states: states && '0' };
+}
+
+function withRows(sum: CopiedTable, { rows, hash, states }: Fingerprint): CopiedTable {
+  return {
+    ...sum,
+    rows: sum.rows + Number(rows),
+    hash: addHashes(sum.hash ?? '0', hash),
+    states: sum.states && states && addHashes(sum.states, states),
+  };
 }
 
 function partitionsOf(parts: readonly Part[]): { table: string; partition: string }[] {
@@ -126,7 +132,7 @@ async function readParts(
     else if (result === 'too large') waiting.unshift(...smaller(of.table, block, parts));
     else {
       read.push(result);
-      of.onBlock(result.rows);
+      of.onBlock(Number(result.content.rows));
     }
   }
   return { read, lost };
@@ -146,10 +152,11 @@ async function readOne(
 ): Promise<Read | 'gone' | 'too large'> {
   const content = await readBlock(side, { table, block, signal }, MOST_ROW_BYTES);
   if (content === 'too large') return content;
-  const { rows, hash } = await rowsFingerprint(side, table, block);
+  const read = await fingerprint(side, table, block);
   // Both were of all parts only if these are still there.
   if ((await countActive(side, { table: table.name, parts: block.parts })) < block.parts.length) return 'gone';
   const path = nextPath(table.name);
-  if (Number(rows) > 0) await files.put(await pack(path, content, Number(rows)));
-  return { path, parts, rows: Number(rows), hash };
+  const rows = Number(read.rows);
+  if (rows > 0) await files.put(await pack(path, content, rows));
+  return { path, parts, content: read };
 }

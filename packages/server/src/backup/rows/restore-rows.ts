@@ -15,22 +15,18 @@ import {
   setSequences,
   useComparableTexts,
 } from '../../store-copy/control-store.ts';
+import { fingerprint } from '../../store-copy/fingerprint-store.ts';
 import { probeStores } from '../../store-copy/probe.ts';
 import { openMixedSide, refuseUnstoredLog, type StoreUrls } from '../../store-copy/sides.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks, type Schema } from '../../store-copy/target.ts';
 import { appliedTelemetry, emptyTables } from '../../store-copy/telemetry-content-store.ts';
-import {
-  listTelemetryTables,
-  rowsFingerprint,
-  type TelemetrySide,
-  type TelemetryTable,
-  tokenOf,
-} from '../../store-copy/telemetry-store.ts';
+import { insertAsRead, listTelemetryTables, type TelemetrySide, tokenOf } from '../../store-copy/telemetry-store.ts';
 import { version } from '../../version.ts';
-import { type CopiedTable, type RowsFile, type RowsManifest, tableOfPath } from '../manifest.ts';
+import { type RowsFile, type RowsManifest, tableOfPath } from '../manifest.ts';
 import { inParallel } from '../s3/parallel.ts';
 import type { BackupSource } from '../target.ts';
 import { bytesOf, checkFiles, type OnBytes, verifyBackup } from '../verify.ts';
+import { notCompared, refuseDifferent, refuseOtherTables } from './restore-rules.ts';
 import { unpack } from './row-files.ts';
 import { migrationsOf, skippedTo } from './rules.ts';
 
@@ -49,12 +45,13 @@ export interface RowsRestore {
 
 /**
  * Restores rows into empty stores. Until the end, a mark in both keeps servers away; a call after a kill empties them and begins again.
+ * @returns the tables of telemetry that were not compared in full, since the backup has no hash of all their values
  * @throws Error if a store is not empty, or the backup is damaged or does not fit
  */
 export async function restoreRows(
   restore: RowsRestore,
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
-): Promise<void> {
+): Promise<string[]> {
   const { backup, manifest, dataDir, urls } = restore;
   const schema: Schema = {
     control: migrationsOf(controlMigrations, manifest.control.migrations),
@@ -73,13 +70,13 @@ export async function restoreRows(
     if (control === undefined || telemetry === undefined) throw new Error('a restore needs both stores');
     await checkTarget(side, await readMarks(side), ({ state }) => state === 'restoring');
     await restoreKey(restore);
-    const id = randomUUID();
-    await prepareTarget(side, { id, state: 'restoring' }, schema);
+    await prepareTarget(side, { id: randomUUID(), state: 'restoring' }, schema);
     await refuseOtherSchema(manifest, control, telemetry);
     const reading = filesReader(restore, on.copied);
-    await restoreTelemetry({ manifest, side: telemetry, id, reading });
+    await restoreTelemetry(manifest, telemetry, reading);
     await restoreControl(control, manifest, reading);
     await finishTarget(side, schema);
+    return notCompared(manifest.telemetry.tables, await listTelemetryTables(telemetry));
   } finally {
     await side.close();
   }
@@ -152,17 +149,8 @@ async function readChecked(backup: BackupSource, file: RowsFile): Promise<Buffer
   return bytes;
 }
 
-async function restoreTelemetry({
-  manifest,
-  side,
-  id,
-  reading,
-}: {
-  readonly manifest: RowsManifest;
-  readonly side: TelemetrySide;
-  readonly id: string;
-  readonly reading: Reading;
-}): Promise<void> {
+async function restoreTelemetry(manifest: RowsManifest, side: TelemetrySide, reading: Reading): Promise<void> {
+  const id = randomUUID();
   const tables = await listTelemetryTables(side);
   refuseOtherTables(manifest.telemetry.tables, tables);
   await emptyTables(side, tables);
@@ -171,12 +159,10 @@ async function restoreTelemetry({
   for (const table of tables) {
     await inParallel(reading.of('telemetry', table.name), FILES_AT_ONCE, async (file) => {
       const token = tokenOf(id, number++);
-      await side.clickhouse.insert(table.name, table.columns, 'Native', await reading.read(file), { token, signal });
+      await insertAsRead(side, table, await reading.read(file), { token, signal });
     });
     const copied = manifest.telemetry.tables.find(({ name }) => name === table.name);
-    if (copied === undefined || copied.hash === null) continue;
-    const { rows, hash } = await rowsFingerprint(side, table);
-    refuseDifferent(copied, { rows: Number(rows), hash });
+    if (copied !== undefined) refuseDifferent(copied, await fingerprint(side, table));
   }
 }
 
@@ -191,8 +177,7 @@ async function restoreControl({ db }: DatabaseConnection, { control }: RowsManif
       for (const file of reading.of('control', table.name))
         await insertControlRows(trx, table, linesOf(await reading.read(file)));
       const copied = control.tables.find(({ name }) => name === table.name);
-      const { rows, hash } = await controlFingerprint(trx, table);
-      if (copied !== undefined) refuseDifferent(copied, { rows: Number(rows), hash });
+      if (copied !== undefined) refuseDifferent(copied, await controlFingerprint(trx, table));
     }
     await setSequences(
       trx,
@@ -205,25 +190,4 @@ async function restoreControl({ db }: DatabaseConnection, { control }: RowsManif
 
 function linesOf(content: Buffer): string[] {
   return content.toString('utf8').split('\n').slice(0, -1);
-}
-
-/** Names come from the target: what the manifest says never reaches a statement. */
-function refuseOtherTables(
-  copied: readonly CopiedTable[],
-  tables: readonly Pick<TelemetryTable, 'name' | 'columns'>[],
-): void {
-  const textOf = ({ name, columns }: Pick<TelemetryTable, 'name' | 'columns'>) => `${name} ${columns.join()}`;
-  const known = new Set(tables.map(textOf));
-  const unknown = copied.find((table) => !known.has(textOf(table)));
-  if (unknown !== undefined || copied.length !== tables.length)
-    throw new Error(
-      `the backup does not have the tables of its version${unknown === undefined ? '' : `, such as ${unknown.name}`}: it is damaged`,
-    );
-}
-
-function refuseDifferent({ name, rows, hash }: CopiedTable, found: { rows: number; hash: string }): void {
-  if (rows !== found.rows || hash !== found.hash)
-    throw new Error(
-      `the table ${name} has ${found.rows} rows after the restore, and the backup says ${rows}, with ${hash === found.hash ? 'the same' : 'another'} hash: the restore is not complete`,
-    );
 }

@@ -68,6 +68,8 @@ export type InsertFormat = 'RowBinary' | 'Native';
 export interface InsertOptions {
   /** The same token for the same rows makes a repeated insert a no-op. */
   token: string;
+  /** Further settings of the insert. */
+  settings?: Readonly<Record<string, string | number>>;
   signal?: AbortSignal;
 }
 
@@ -192,7 +194,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         clickhouse_settings: { ...settings, wait_end_of_query: 1 },
       });
     },
-    async insert(table, columns, format, body, { token, signal }) {
+    async insert(table, columns, format, body, { token, settings, signal }) {
       const { stream } = await inserts.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
         values:
@@ -200,7 +202,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
             ? body
             : Readable.from(body instanceof Uint8Array ? [body] : body, { objectMode: false }),
         ...endedBy(signal),
-        clickhouse_settings: { ...insertSettings, insert_deduplication_token: token },
+        clickhouse_settings: { ...insertSettings, ...settings, insert_deduplication_token: token },
       });
       // The connection is free for the next request only after its response, even an empty one, was read.
       for await (const _ of stream);

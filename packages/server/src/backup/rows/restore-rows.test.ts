@@ -1,0 +1,179 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../platform/postgres/database.ts';
+import { migrate } from '../../platform/postgres/migrate.ts';
+import { listTelemetryTables, openTelemetrySide } from '../../store-copy/telemetry-store.ts';
+import {
+  addCombined,
+  addSpans,
+  type BackedUpStores,
+  backUpRows,
+  contentOf,
+  dropTelemetry,
+  fill,
+  sourceOf,
+  startBackedUpStores,
+  urlOf,
+} from '../../testing/backed-up-stores.ts';
+import { restore } from '../index.ts';
+import { MANIFEST, type RowsManifest } from '../manifest.ts';
+
+/** One of each kind: aggregating, summing and replacing. */
+const kinds = ['trace_index', 'flag_evaluations', 'slo_minutes'];
+const combined = [...kinds, 'exposures', 'ingest_refusals', 'field_usage'];
+
+describe('a restore of rows', () => {
+  let stores: BackedUpStores;
+  let target: { db: Database; databaseUrl: string };
+  let content: Record<string, string>;
+  let backup: string;
+
+  beforeAll(async () => {
+    stores = await startBackedUpStores();
+    const { db, connection } = await stores.postgres.fresh();
+    const source = { db, databaseUrl: urlOf(connection), url: stores.url };
+    await fill({ ...source, spans: 5_000 });
+    for (let n = 0; n < 3; n++) {
+      // The same traces, minutes and fields again: merges combine their rows.
+      await addSpans(stores.url, { from: 0, count: 3_000 });
+      await addCombined(stores.url);
+    }
+    content = await contentOf(source);
+    backup = (await backUpRows({ stores: source, directory: stores.backups })).path;
+  });
+  afterAll(() => stores.close());
+  beforeEach(async () => {
+    const { db, connection, close } = await stores.postgres.fresh();
+    target = { db, databaseUrl: urlOf(connection) };
+    await dropTelemetry(stores.url);
+    onTestFinished(close);
+  });
+
+  const folderOf = (name: string) => {
+    const folder = mkdtempSync(join(tmpdir(), `fanion-${name}-`));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
+  /** @returns the bytes that were copied, and the tables that were not compared in full */
+  const restoreIt = async (path: string) => {
+    let copied = 0;
+    const { notCompared } = await restore(
+      {
+        ...{ backup: sourceOf(path), dataDir: folderOf('data') },
+        stores: {
+          ...{ databaseUrl: target.databaseUrl, clickhouseUrl: stores.url },
+          ...{ clickhouseCluster: undefined, secretKey: undefined },
+        },
+      },
+      {
+        verified: () => {},
+        copied: (bytes) => {
+          copied = bytes;
+        },
+      },
+    );
+    return { copied, notCompared };
+  };
+  const restored = async () => {
+    await sql`UPDATE recording_rules SET pending_to = NULL`.execute(target.db);
+    return contentOf({ db: target.db, url: stores.url });
+  };
+  /** A copy of the backup with another content. */
+  const changed = async (change: (manifest: RowsManifest, folder: string) => void) => {
+    const folder = join(folderOf('changed'), 'backup');
+    await cp(backup, folder, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+    change(manifest, folder);
+    writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest));
+    return folder;
+  };
+  const telemetryTable = ({ telemetry }: RowsManifest, name: string) => {
+    const found = telemetry.tables.find((table) => table.name === name);
+    if (found === undefined) throw new Error(`no table ${name}`);
+    return found;
+  };
+  const fileOf = ({ files }: RowsManifest, table: string) => {
+    const found = files.find(({ path }) => path.startsWith(`telemetry/${table}/`));
+    if (found === undefined) throw new Error(`no file of ${table}`);
+    return found;
+  };
+
+  it('compares all tables that merges combine, and gives them back to merges', async () => {
+    expect(await restoreIt(backup)).toMatchObject({ notCompared: [] });
+    expect(await restored()).toEqual(content);
+    const side = openTelemetrySide(stores.url);
+    await side.clickhouse.command('OPTIMIZE TABLE trace_index FINAL');
+    const { rows } = await side.clickhouse.query(
+      'SELECT toUInt32(count()), toUInt32(uniqExact(trace_id)), toUInt32(sum(spans)) FROM trace_index',
+    );
+    await side.close();
+    expect(rows).toEqual([[5_000, 5_000, 14_000]]);
+  });
+
+  it('can compare every column of every table', async () => {
+    await restoreIt(backup);
+    const side = openTelemetrySide(stores.url);
+    const tables = await listTelemetryTables(side);
+    await side.close();
+    for (const { columns, values, states } of tables)
+      expect(values.length + (states?.length ?? 0)).toBe(columns.length);
+    expect(tables.filter(({ combines }) => combines).map(({ name }) => name)).toEqual(expect.arrayContaining(combined));
+  });
+
+  it.each(kinds)('rejects a backup that lacks rows of %s', async (table) => {
+    const short = await changed((manifest, folder) => {
+      const { path } = fileOf(manifest, table);
+      rmSync(join(folder, path));
+      manifest.files = manifest.files.filter((file) => file.path !== path);
+    });
+    await expect(restoreIt(short)).rejects.toThrow(new RegExp(`the table ${table} has .* the restore is not complete`));
+    await expect(migrate(target.db)).rejects.toThrow('a restore into this control plane is not complete');
+  });
+
+  it.each(kinds)('rejects a backup that has rows of %s twice', async (table) => {
+    const twice = await changed((manifest, folder) => {
+      const file = fileOf(manifest, table);
+      const path = file.path.replace(/\d{6}/, '000999');
+      copyFileSync(join(folder, file.path), join(folder, path));
+      manifest.files.push({ ...file, path });
+    });
+    await expect(restoreIt(twice)).rejects.toThrow(new RegExp(`the table ${table} has .* the restore is not complete`));
+  });
+
+  it.each([
+    ['exposures', 'hash'],
+    ['field_usage', 'states'],
+    ['service_edges', 'states'],
+  ] as const)('rejects a backup whose rows of %s have another %s', async (table, sum) => {
+    const other = await changed((manifest) => {
+      const found = telemetryTable(manifest, table);
+      found[sum] = String(BigInt(found[sum] ?? 0) + 1n);
+    });
+    await expect(restoreIt(other)).rejects.toThrow(`the table ${table} has`);
+  });
+
+  it('names the tables that it could not compare in full, since an earlier release wrote the backup', async () => {
+    const older = await changed((manifest) => {
+      for (const table of manifest.telemetry.tables) {
+        delete table.states;
+        if (combined.includes(table.name)) table.hash = null;
+      }
+    });
+    const { notCompared } = await restoreIt(older);
+    expect(notCompared).toEqual([...combined, 'service_edges'].sort());
+    expect(await restored()).toEqual(content);
+  });
+
+  it('counts the rows of tables that it cannot compare in full', async () => {
+    const older = await changed((manifest) => {
+      const table = telemetryTable(manifest, 'exposures');
+      table.hash = null;
+      table.rows++;
+    });
+    await expect(restoreIt(older)).rejects.toThrow('the table exposures has');
+  });
+});
