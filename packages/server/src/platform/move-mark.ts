@@ -5,8 +5,11 @@ export interface MoveMark {
   readonly state: MarkState;
 }
 
-/** `unfinished`: a move is filling the store; `restoring`: a restore is; `moved`: its data was moved elsewhere. */
-export type MarkState = 'unfinished' | 'restoring' | 'moved';
+/**
+ * `unfinished`: a move is filling the store; `restoring`: a restore is; `restored`: both stores are filled, and the restore is removing its
+ * marks; `moved`: its data was moved elsewhere.
+ */
+export type MarkState = 'unfinished' | 'restoring' | 'restored' | 'moved';
 
 /** The table that is the mark, in both stores. */
 export const MOVE_TABLE = 'fanion_move';
@@ -25,6 +28,8 @@ const reasons: Readonly<Record<MarkState, (store: string) => string>> = {
   unfinished: (store) => `a move into this ${store} is not complete: run fanion move again, or empty the store`,
   restoring: (store) =>
     `a restore into this ${store} is not complete: wait for its end. If it was interrupted, run fanion restore again, or empty the store`,
+  restored: (store) =>
+    `a restore into this ${store} lacks only its last step: wait for its end. If it was interrupted, run fanion restore of the same backup again`,
   moved: (store) =>
     `the data of this ${store} was moved into a data directory: start the server there. To use this store again, without what was stored since, drop its table ${MOVE_TABLE}`,
 };

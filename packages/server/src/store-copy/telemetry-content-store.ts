@@ -36,6 +36,15 @@ export async function readTelemetryContent({ clickhouse }: TelemetrySide): Promi
 
 const UNKNOWN_DATABASE = 81;
 
+/** Names the tables of a store, until they are dropped; empty: there are none. */
+export async function tablesId(side: TelemetrySide): Promise<string> {
+  if ((await readTelemetryContent(side)) === undefined) return '';
+  const { rows } = await side.clickhouse.query(
+    `SELECT toString(uuid) FROM system.tables WHERE database = '${DATABASE}' AND name = 'telemetry_migrations'`,
+  );
+  return String(rows[0]?.[0] ?? '');
+}
+
 const viewsOf = (migrations: readonly TelemetryMigration[]) =>
   migrations.flatMap(({ statements }) =>
     statements.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW')),

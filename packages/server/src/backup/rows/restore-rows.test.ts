@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createClickHouse, markTelemetry } from '../../platform/clickhouse/index.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { migrate } from '../../platform/postgres/migrate.ts';
 import { listTelemetryTables, openTelemetrySide } from '../../store-copy/telemetry-store.ts';
@@ -175,5 +176,49 @@ describe('a restore of rows', () => {
       table.rows++;
     });
     await expect(restoreIt(older)).rejects.toThrow('the table exposures has');
+  });
+
+  describe('whose last step fails', () => {
+    /** PostgreSQL refuses to drop tables, such as the mark. */
+    const failLastStep = async () => {
+      await sql`CREATE FUNCTION keep_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no tables are dropped'; END $$`.execute(
+        target.db,
+      );
+      await sql`CREATE EVENT TRIGGER keep_tables ON sql_drop EXECUTE FUNCTION keep_tables()`.execute(target.db);
+      await expect(restoreIt(backup)).rejects.toThrow('no tables are dropped');
+      await sql`DROP EVENT TRIGGER keep_tables`.execute(target.db);
+      await sql`DROP FUNCTION keep_tables`.execute(target.db);
+    };
+    const withTelemetry = async (work: (store: ReturnType<typeof createClickHouse>) => Promise<void>) => {
+      const store = createClickHouse({ url: stores.url, database: 'fanion' });
+      await work(store);
+      await store.close();
+    };
+
+    it('keeps servers away, and is finished by a second call, which copies nothing', async () => {
+      await failLastStep();
+      await expect(migrate(target.db)).rejects.toThrow('run fanion restore of the same backup again');
+      expect(await restoreIt(backup)).toEqual({ copied: 0, notCompared: [] });
+      await migrate(target.db);
+      expect(await restored()).toEqual(content);
+    });
+
+    it('is finished by a second call when the telemetry store has its mark, too', async () => {
+      await failLastStep();
+      await withTelemetry((store) => markTelemetry(store, { id: 'x', state: 'restoring' }));
+      expect(await restoreIt(backup)).toMatchObject({ copied: 0 });
+      await addSpans(stores.url, { from: 900_000, count: 10 });
+      await expect(restoreIt(backup)).rejects.toThrow('the target is not empty');
+    });
+
+    it('is not finished with another backup or another telemetry store', async () => {
+      await failLastStep();
+      const other = await changed((manifest) => {
+        manifest.taken = '2026-01-01T00:00:00.000Z';
+      });
+      await expect(restoreIt(other)).rejects.toThrow('the restore of another backup (');
+      await dropTelemetry(stores.url);
+      await expect(restoreIt(backup)).rejects.toThrow('with another telemetry store');
+    });
   });
 });

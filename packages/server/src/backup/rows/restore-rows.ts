@@ -4,8 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noteNextSteps } from '../../features/slos/recording-rules/index.ts';
 import { migrations as telemetryMigrations } from '../../platform/clickhouse/index.ts';
+import type { MoveMark } from '../../platform/move-mark.ts';
 import type { DatabaseConnection } from '../../platform/postgres/database.ts';
 import { migrations as controlMigrations } from '../../platform/postgres/migrate.ts';
+import { markControl } from '../../platform/postgres/move-mark.ts';
 import {
   appliedControl,
   controlFingerprint,
@@ -19,13 +21,14 @@ import { fingerprint } from '../../store-copy/fingerprint-store.ts';
 import { probeStores } from '../../store-copy/probe.ts';
 import { openMixedSide, refuseUnstoredLog, type StoreUrls } from '../../store-copy/sides.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks, type Schema } from '../../store-copy/target.ts';
-import { appliedTelemetry, emptyTables } from '../../store-copy/telemetry-content-store.ts';
+import { appliedTelemetry, emptyTables, tablesId } from '../../store-copy/telemetry-content-store.ts';
 import { insertAsRead, listTelemetryTables, type TelemetrySide, tokenOf } from '../../store-copy/telemetry-store.ts';
 import { version } from '../../version.ts';
 import { type RowsFile, type RowsManifest, tableOfPath } from '../manifest.ts';
 import { inParallel } from '../s3/parallel.ts';
 import type { BackupSource } from '../target.ts';
 import { bytesOf, checkFiles, type OnBytes, verifyBackup } from '../verify.ts';
+import { idOfBackup } from './backup-id.ts';
 import { notCompared, refuseDifferent, refuseOtherTables } from './restore-rules.ts';
 import { unpack } from './row-files.ts';
 import { migrationsOf, skippedTo } from './rules.ts';
@@ -44,7 +47,8 @@ export interface RowsRestore {
 }
 
 /**
- * Restores rows into empty stores. Until the end, a mark in both keeps servers away; a call after a kill empties them and begins again.
+ * Restores rows into empty stores. Until the end, a mark in both keeps servers away; a call after a kill empties them and begins again. Once
+ * all is compared, the mark of the control plane says so, and a call after a kill only removes the marks.
  * @returns the tables of telemetry that were not compared in full, since the backup has no hash of all their values
  * @throws Error if a store is not empty, or the backup is damaged or does not fit
  */
@@ -68,18 +72,40 @@ export async function restoreRows(
   try {
     const { control, telemetry } = side;
     if (control === undefined || telemetry === undefined) throw new Error('a restore needs both stores');
-    await checkTarget(side, await readMarks(side), ({ state }) => state === 'restoring');
-    await restoreKey(restore);
-    await prepareTarget(side, { id: randomUUID(), state: 'restoring' }, schema);
-    await refuseOtherSchema(manifest, control, telemetry);
-    const reading = filesReader(restore, on.copied);
-    await restoreTelemetry(manifest, telemetry, reading);
-    await restoreControl(control, manifest, reading);
+    const marks = await readMarks(side);
+    if (marks.control?.state === 'restored') await refuseOtherRestore(manifest, marks.control, telemetry);
+    else {
+      await checkTarget(side, marks, ({ state }) => state === 'restoring');
+      await restoreKey(restore);
+      await prepareTarget(side, { id: idOfBackup(manifest), state: 'restoring' }, schema);
+      await refuseOtherSchema(manifest, control, telemetry);
+      const reading = filesReader(restore, on.copied);
+      await restoreTelemetry(manifest, telemetry, reading);
+      await restoreControl(control, manifest, reading);
+      await markControl(control.db, { id: await restoredId(manifest, telemetry), state: 'restored' });
+    }
     await finishTarget(side, schema);
     return notCompared(manifest.telemetry.tables, await listTelemetryTables(telemetry));
   } finally {
     await side.close();
   }
+}
+
+/** Of a complete restore: the backup, and the tables that it is in. Those of telemetry may have no mark any more. */
+async function restoredId(manifest: RowsManifest, telemetry: TelemetrySide): Promise<string> {
+  return `${idOfBackup(manifest)} ${await tablesId(telemetry)}`;
+}
+
+async function refuseOtherRestore(manifest: RowsManifest, { id }: MoveMark, telemetry: TelemetrySide): Promise<void> {
+  const [backup, tables] = id.split(' ');
+  if (backup !== idOfBackup(manifest))
+    throw new Error(
+      `the target is not empty: the restore of another backup (${backup}) into it lacks only its last step. Restore that one again, or empty both stores`,
+    );
+  if (tables !== (await tablesId(telemetry)))
+    throw new Error(
+      'the backup was restored into this control plane with another telemetry store: name that one, or empty both stores',
+    );
 }
 
 function refuseOtherKey({ manifest, keyId }: RowsRestore): void {

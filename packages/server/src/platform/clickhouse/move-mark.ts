@@ -1,7 +1,7 @@
 import { type MarkState, MOVE_TABLE, type MoveMark } from '../move-mark.ts';
 import type { ClickHouse } from './client.ts';
 
-const states: readonly MarkState[] = ['unfinished', 'restoring', 'moved'];
+const states: readonly MarkState[] = ['unfinished', 'restoring', 'restored', 'moved'];
 
 /** The mark is the comment of a table, which exists or does not: there is no half of it. */
 export async function readTelemetryMark(store: ClickHouse): Promise<MoveMark | undefined> {
