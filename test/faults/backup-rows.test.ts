@@ -111,6 +111,8 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
     const taken = await runProcess(backUp, {});
     expect(taken.code, taken.output).toBe(0);
     expect(taken.output).toContain('What waits in the write-ahead logs of the servers is not included');
+    const notOfOneMoment = /Of the telemetry that was stored between \S+ and \S+ a part may be in it/;
+    expect(taken.output).toMatch(notOfOneMoment);
     await more.stop();
     const served = await variants();
     const [name = ''] = complete();
@@ -132,6 +134,8 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
     const done = await restore(path, target);
     expect(done.code, done.output).toBe(0);
     expect(done.output).toContain('restored');
+    expect(done.output).toMatch(notOfOneMoment);
+    expect(done.output).not.toContain('Not compared');
     server = await serve(target, folders.two.path);
     expect(await variants()).toEqual(served);
     const me = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me');

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { backupPlace } from '../files/backup-place.ts';
+import { backupPlace, meanwhileText } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
 import type { Command } from './command.ts';
 
@@ -39,12 +39,15 @@ Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,
       told = text;
     };
     const settings = { s3: readS3Settings(terminal.env), stores: readStoreSettings(terminal.env) };
-    const request = { dataDir, to, ...settings, now: Date.now() };
+    const request = { dataDir, to, ...settings, now: () => Date.now() };
     const done = await backUp(request, { onProgress, signal: stop.signal });
     terminal.out(done.path);
     const log = done.log === undefined ? '' : `, ${bytesText(done.log.bytes)} of the write-ahead log`;
     terminal.err(`${done.files} files, ${bytesText(done.bytes)}, ${done.rows} rows of telemetry${log}`);
-    if (done.log === undefined) terminal.err('What waits in the write-ahead logs of the servers is not included.');
+    if (done.meanwhile !== undefined) {
+      terminal.err('What waits in the write-ahead logs of the servers is not included.');
+      terminal.err(meanwhileText(done.meanwhile));
+    }
     if (done.secretKey !== 'included')
       terminal.err('Its secret key is not included: keep the value of FANION_SECRET_KEY yourself.');
     return 0;

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Manifest } from '@fanion/server';
-import { backupPlace, backupSource } from '../files/backup-place.ts';
+import { backupPlace, backupSource, meanwhileText } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
 import type { Terminal } from '../files/terminal.ts';
 import type { Command } from './command.ts';
@@ -34,6 +34,7 @@ DATABASE_URL and CLICKHOUSE_URL name, and into the data directory where one is n
       const source = await backupSource(from, terminal);
       const manifest = await verifyBackup(source, version, telling('checking', terminal)).finally(() => source.close());
       terminal.out(`${from} is complete and undamaged: ${await contentOf(manifest)}`);
+      await tellMeanwhile(manifest, terminal);
       return 0;
     }
     if (!isBackup) return restoreSnapshot(from, data, terminal);
@@ -51,6 +52,7 @@ DATABASE_URL and CLICKHOUSE_URL name, and into the data directory where one is n
     terminal.out(
       `restored ${from} into ${into.length < 2 ? [...into, data].join(' and ') : into.join(' and ')}: ${await contentOf(manifest)}`,
     );
+    await tellMeanwhile(manifest, terminal);
     if (notCompared.length > 0)
       terminal.err(
         `Not compared in full, since the backup has no hash of all their values: ${notCompared.join(', ')}. Their rows were counted.`,
@@ -81,6 +83,12 @@ function telling(what: string, terminal: Terminal): (done: number, total: number
     if (percent > told) terminal.err(`${what}: ${percent} %`);
     told = Math.max(told, percent);
   };
+}
+
+async function tellMeanwhile(manifest: Manifest, terminal: Terminal): Promise<void> {
+  const { summaryOf } = await import('@fanion/server');
+  const { meanwhile } = summaryOf(manifest);
+  if (meanwhile !== undefined) terminal.err(meanwhileText(meanwhile));
 }
 
 async function contentOf(manifest: Manifest): Promise<string> {

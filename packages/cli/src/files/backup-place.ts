@@ -21,3 +21,9 @@ function orUsageError<T>(action: () => T): T {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** What is not of one moment in a backup of rows. */
+export function meanwhileText({ from, to }: { readonly from: string; readonly to: string | null }): string {
+  const time = to === null ? `after ${from}, while it was taken,` : `between ${from} and ${to}`;
+  return `Of the telemetry that was stored ${time} a part may be in it: each day of each table is as it was when it was read.`;
+}

@@ -48,7 +48,7 @@ export interface BackUpRequest {
   /** For a command without a running server. */
   readonly s3: S3Settings;
   readonly stores: StoreSettings;
-  readonly now: number;
+  readonly now: () => number;
 }
 
 interface How {
@@ -71,7 +71,7 @@ export async function backUp(request: BackUpRequest, { onProgress, signal }: How
     if (!(error instanceof NoServer)) throw error;
     const { databaseUrl, clickhouseUrl } = request.stores;
     if (databaseUrl !== undefined || clickhouseUrl !== undefined) return backUpRows(request, { onProgress, signal });
-    return backUpStopped({ dataDir, place: placeOf(to, s3), now }, { onProgress, signal });
+    return backUpStopped({ dataDir, place: placeOf(to, s3), now: now() }, { onProgress, signal });
   }
 }
 
@@ -86,13 +86,13 @@ async function backUpRows({ dataDir, to, s3, stores, now }: BackUpRequest, how: 
   try {
     const isWhole = databaseUrl !== undefined && clickhouseUrl !== undefined;
     const plan = {
-      name: backupName(now),
+      name: backupName(now()),
       fanion: version,
       server: idOfStores(urls, isWhole ? '' : await replicaId(dataDir)),
       keyId: secretKey === undefined ? null : keyIdOf(secretKey),
       keyFiles: databaseUrl === undefined && secretKey === undefined ? keyFilesIn(dataDir) : [],
     };
-    return await writeRows(target, plan, side, how);
+    return await writeRows(target, plan, side, { ...how, now });
   } finally {
     target.close();
     await side.close();

@@ -90,6 +90,8 @@ const RowsManifest = z.object({
   ...Common.shape,
   format: z.literal(ROWS_FORMAT),
   workspaces: count,
+  /** When all telemetry was read. Of what was stored since `taken`, a part is in it. Absent: an earlier release wrote it. */
+  until: z.iso.datetime().optional(),
   /** Names the secret key and says nothing about it; null: the command that took the backup did not have the key. */
   keyId: z.string().nullable(),
   control: z.object({
@@ -121,6 +123,8 @@ export interface ManifestSummary {
   /** Undefined: it has none, since it was read from the stores. */
   readonly log: FilesManifest['log'] | undefined;
   readonly secretKey: Manifest['secretKey'];
+  /** Of the telemetry that was stored in this time, a part is in the backup; null: until an unknown time. Undefined: it is of one moment. */
+  readonly meanwhile: { readonly from: string; readonly to: string | null } | undefined;
 }
 
 export function summaryOf(manifest: Manifest): ManifestSummary {
@@ -134,6 +138,7 @@ export function summaryOf(manifest: Manifest): ManifestSummary {
     rows: totalOf(rows),
     log: manifest.format === ROWS_FORMAT ? undefined : manifest.log,
     secretKey: manifest.secretKey,
+    meanwhile: manifest.format === ROWS_FORMAT ? { from: manifest.taken, to: manifest.until ?? null } : undefined,
   };
 }
 

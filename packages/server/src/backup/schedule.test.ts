@@ -7,7 +7,7 @@ import type { BackupDone } from './write.ts';
 
 const done: BackupDone = {
   ...{ path: '/b/1', bytes: 1, files: 1, rows: 1, removed: [] },
-  ...{ log: { segments: 0, bytes: 0 }, secretKey: 'included' },
+  ...{ log: { segments: 0, bytes: 0 }, secretKey: 'included', meanwhile: undefined },
 };
 const place = { kind: 'folder', path: '/b' } as const;
 const clock = { now: () => Date.now() };

@@ -58,7 +58,7 @@ async function write(): Promise<BackupDone> {
   const how = { onProgress, signal: aborted.signal };
   if (what.kind === 'files') return writeBackup(target, what.plan, how);
   const side = openSide(what.stores);
-  return writeRows(target, what.plan, side, how).finally(() => side.close());
+  return writeRows(target, what.plan, side, { ...how, now: () => Date.now() }).finally(() => side.close());
 }
 
 try {

@@ -165,7 +165,9 @@ export async function backUpRows({
   // Two backups of one millisecond would have one name.
   last = Math.max(Date.now(), last + 1);
   const whole = { name: backupName(last), fanion: '0.3.0', server: 'stores', keyId: null, keyFiles: [], ...plan };
-  return writeRows(folderTarget(directory), whole, side, { onProgress, signal }).finally(() => side.close());
+  return writeRows(folderTarget(directory), whole, side, { onProgress, signal, now: () => Date.now() }).finally(() =>
+    side.close(),
+  );
 }
 
 export const sourceOf = (path: string) => openSource({ kind: 'folder', path });

@@ -72,6 +72,11 @@ describe('a backup of rows', () => {
     await changing;
 
     await expect(verifyBackup(sourceOf(done.path), version, () => {})).resolves.toMatchObject({ format: 2 });
+    // The time in which rows arrived of which a part is in it.
+    const { taken, until } = manifestOf(done.path);
+    expect(done.meanwhile).toEqual({ from: taken, to: until });
+    expect(Date.parse(until ?? '')).toBeGreaterThan(Date.parse(taken));
+    expect(Date.parse(until ?? '')).toBeLessThanOrEqual(Date.now());
     // The numbers of spans, out of the files: as another engine would read them.
     const { rows } = await readNumbers(side, done.path);
     await side.close();

@@ -30,6 +30,13 @@ export interface RowsPlan {
   readonly keyFiles: readonly string[];
 }
 
+interface WriteHow {
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /**
  * Writes the rows of both stores, read over their protocols, while servers work. First the control plane, then telemetry: background work
  * writes telemetry first and notes it afterwards, so an older control plane notes nothing that the telemetry lacks.
@@ -39,7 +46,7 @@ export async function writeRows(
   target: BackupTarget,
   plan: RowsPlan,
   side: Side,
-  { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
+  { onProgress, signal, now }: WriteHow,
 ): Promise<BackupDone> {
   const { control, telemetry, addresses } = side;
   if (control === undefined || telemetry === undefined) throw new Error('a backup needs both stores');
@@ -66,7 +73,8 @@ export async function writeRows(
         const points = await ofStores('telemetry store', () =>
           readTelemetry(telemetry, { files, signal: ended, onRows }),
         );
-        return manifestOf(plan, { control: rows, telemetry: points, files: files.list() });
+        const until = new Date(now()).toISOString();
+        return manifestOf(plan, { until, control: rows, telemetry: points, files: files.list() });
       },
     );
   } finally {
@@ -76,7 +84,7 @@ export async function writeRows(
 
 function manifestOf(
   { name, fanion, server, keyId, keyFiles }: RowsPlan,
-  read: Pick<RowsManifest, 'control' | 'telemetry' | 'files'>,
+  read: Pick<RowsManifest, 'until' | 'control' | 'telemetry' | 'files'>,
 ): RowsManifest {
   return {
     format: ROWS_FORMAT,
