@@ -126,12 +126,6 @@ export async function emptyControlTables(db: Executor, tables: readonly ControlT
   await sql`TRUNCATE ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(db);
 }
 
-/** The workspaces that people can open. */
-export async function listWorkspaceIds(db: Executor): Promise<string[]> {
-  const rows = await db.selectFrom('workspaces').select('id').where('deleted_at', 'is', null).orderBy('id').execute();
-  return rows.map(({ id }) => id);
-}
-
 export interface ControlContent {
   /** Tables with rows. */
   readonly filled: readonly string[];

@@ -6,7 +6,7 @@
 import type { Feature } from '../../feature.ts';
 import { auditHandlers } from './list.ts';
 
-export { recordAudit, recordAudits } from './record.ts';
+export { recordAudit, recordAudits, recordInAllWorkspaces } from './record.ts';
 
 /** Who changed what, and when. */
 export const auditFeature = { name: 'identity/audit', routes: auditHandlers } satisfies Feature;

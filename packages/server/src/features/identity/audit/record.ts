@@ -2,7 +2,7 @@ import type { Origin } from '../../../http/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { maskSecrets } from './rules.ts';
-import { insertEntries } from './store.ts';
+import { insertEntries, listWorkspaceIds } from './store.ts';
 
 export interface AuditFact {
   /** null only for changes of an account outside of any workspace. */
@@ -20,6 +20,24 @@ export interface AuditFact {
 /** Writes the entry of a change. Call it once, in the transaction of the change. */
 export async function recordAudit(db: Executor, origin: Origin, fact: AuditFact, now: Date): Promise<void> {
   await recordAudits(db, origin, [fact], now);
+}
+
+/** Entries of one statement. */
+const ENTRIES_AT_ONCE = 200;
+
+/**
+ * Writes an entry to the audit log of each workspace: only for what concerns the data of all of them, and is rare. 10,000 workspaces take
+ * half a second and 3 MB (2026-11-30).
+ */
+export async function recordInAllWorkspaces(
+  db: Executor,
+  origin: Origin,
+  fact: Omit<AuditFact, 'workspaceId' | 'projectId' | 'environmentId'>,
+  now: Date,
+): Promise<void> {
+  const facts = (await listWorkspaceIds(db)).map((workspaceId) => ({ ...fact, workspaceId }));
+  for (let start = 0; start < facts.length; start += ENTRIES_AT_ONCE)
+    await recordAudits(db, origin, facts.slice(start, start + ENTRIES_AT_ONCE), now);
 }
 
 /** Writes the entries of several changes of one request. */

@@ -20,6 +20,12 @@ export async function insertEntries(
   await db.insertInto('audit_entries').values(entries).execute();
 }
 
+/** The workspaces that people can open. */
+export async function listWorkspaceIds(db: Executor): Promise<string[]> {
+  const rows = await db.selectFrom('workspaces').select('id').where('deleted_at', 'is', null).orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Entries of a workspace, newest first, with the keys of project and environment, also of removed ones. */
 export async function listEntries(
   db: Executor,
