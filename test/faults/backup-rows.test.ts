@@ -140,6 +140,10 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
     expect(await variants()).toEqual(served);
     const me = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me');
     expect(me.status, me.text).toBe(200);
+    const audited = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/audit?action=restore');
+    expect(audited.data).toMatchObject([
+      { action: 'restore.complete', resource: { id: name }, after: { taken_by: expect.stringContaining('run by') } },
+    ]);
     await server.end('SIGTERM');
     const tally = await compareWith(target.CLICKHOUSE_URL, before);
     console.log(tallyText(tally));
@@ -225,7 +229,7 @@ describe('a backup of servers on PostgreSQL and ClickHouse', () => {
       const names = readdirSync(folders.scheduled.path).filter((name) => !name.endsWith('.partial'));
       expect(names).toHaveLength(1);
       const manifest = JSON.parse(readFileSync(join(folders.scheduled.path, names[0] ?? '', 'manifest.json'), 'utf8'));
-      expect(manifest).toMatchObject({ format: 2, workspaces: 1, secretKey: 'FANION_SECRET_KEY' });
+      expect(manifest).toMatchObject({ format: 2, workspaces: 1, secretKey: 'FANION_SECRET_KEY', by: 'the schedule' });
     } finally {
       await other.end('SIGTERM');
     }

@@ -110,6 +110,15 @@ describe('a backup of a running server', () => {
     expect(await variants(server.base)).toEqual(served);
     const me = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me');
     expect(me.status, me.text).toBe(200);
+    const audited = await testClient(server.base, { cookie: user.cookie }).get('/api/v1/audit?action=restore');
+    expect(audited.data).toMatchObject([
+      {
+        action: 'restore.complete',
+        actor: { name: expect.stringMatching(/^fanion restore, run by ./) },
+        resource: { type: 'backup', id: name, name: join(backups.path, name) },
+        after: { taken: manifest.taken, taken_by: expect.stringMatching(/^fanion backup, run by ./) },
+      },
+    ]);
     await drained(server.base, restored.path, 60_000);
     await server.end('SIGTERM');
 

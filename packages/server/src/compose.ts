@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { recordLeftRestored } from './backup/restored.ts';
 import { openBackups } from './compose/backups.ts';
 import { buildListeners } from './compose/listeners.ts';
 import { openOperator } from './compose/operator.ts';
@@ -92,6 +93,7 @@ export async function compose(
       },
       async listen() {
         await controlPlane.follow(async () => {
+          await recordLeftRestored(config.dataDir, { db, log });
           await outbox.start();
           // Credentials may have been revoked before the outbox started.
           parts.access.forget();

@@ -3,10 +3,12 @@ export {
   type BackupSource,
   backUp,
   bytesText,
+  leaveRestored,
   type Manifest,
   openSource,
   placeOf,
   restore,
+  restoredOf,
   summaryOf,
   verifyBackup,
 } from './backup/index.ts';

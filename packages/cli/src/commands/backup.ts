@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { backupPlace, meanwhileText } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
+import { systemUser } from '../files/system-user.ts';
 import type { Command } from './command.ts';
 
 /** Of a running server through its socket in the data directory; else of the stores that the environment names, or of the data directory. */
@@ -39,7 +40,7 @@ Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,
       told = text;
     };
     const settings = { s3: readS3Settings(terminal.env), stores: readStoreSettings(terminal.env) };
-    const request = { dataDir, to, ...settings, now: () => Date.now() };
+    const request = { dataDir, to, ...settings, by: systemUser(terminal.env), now: () => Date.now() };
     const done = await backUp(request, { onProgress, signal: stop.signal });
     terminal.out(done.path);
     const log = done.log === undefined ? '' : `, ${bytesText(done.log.bytes)} of the write-ahead log`;

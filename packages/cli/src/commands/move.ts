@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { MoveDone, MoveRequest } from '@fanion/server';
 import { UsageError } from '../files/connection-options.ts';
+import { systemUser } from '../files/system-user.ts';
 import type { Terminal } from '../files/terminal.ts';
 import type { Call, Command } from './command.ts';
 
@@ -59,24 +59,9 @@ function requestOf(texts: Call['texts'], flags: Call['flags'], { env }: Terminal
   return {
     ...{ dataDir, to: isBack ? 'embedded' : 'external', databaseUrl, clickhouseUrl },
     stayingDatabaseUrl: databaseUrl === undefined ? env.DATABASE_URL : undefined,
-    by: systemUser(env.SUDO_USER),
+    by: systemUser(env),
     now: () => Date.now(),
   };
-}
-
-/** @param sudoUser who became this user by sudo */
-function systemUser(sudoUser: string | undefined): string {
-  const user = nameOfUser();
-  return sudoUser === undefined ? user : `${sudoUser} as ${user}`;
-}
-
-function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container, a user may have no name.
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }
 
 function checkUrl(expected: string, url: string | undefined, scheme: RegExp): void {

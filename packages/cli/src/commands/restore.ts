@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Manifest } from '@fanion/server';
 import { backupPlace, backupSource, meanwhileText } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
+import { systemUser } from '../files/system-user.ts';
 import type { Terminal } from '../files/terminal.ts';
 import type { Command } from './command.ts';
 
@@ -37,12 +38,13 @@ DATABASE_URL and CLICKHOUSE_URL name, and into the data directory where one is n
       await tellMeanwhile(manifest, terminal);
       return 0;
     }
-    if (!isBackup) return restoreSnapshot(from, data, terminal);
+    const restorer = { at: new Date().toISOString(), by: systemUser(terminal.env) };
+    if (!isBackup) return restoreSnapshot(from, data, restorer, terminal);
     const { restore: restoreWhole, readStoreSettings } = await import('@fanion/server');
     const on = { verified: telling('checking', terminal), copied: telling('copying', terminal) };
     const backup = await backupSource(from, terminal);
     const stores = readStoreSettings(terminal.env);
-    const { manifest, notCompared } = await restoreWhole({ backup, dataDir: data, stores }, on).finally(() =>
+    const { manifest, notCompared } = await restoreWhole({ backup, dataDir: data, stores, restorer }, on).finally(() =>
       backup.close(),
     );
     const into = [
@@ -63,11 +65,18 @@ DATABASE_URL and CLICKHOUSE_URL name, and into the data directory where one is n
   },
 };
 
-async function restoreSnapshot(snapshot: string, data: string, terminal: Terminal): Promise<number> {
+async function restoreSnapshot(
+  snapshot: string,
+  data: string,
+  restorer: { readonly at: string; readonly by: string },
+  terminal: Terminal,
+): Promise<number> {
+  const { leaveRestored, restoredOf } = await import('@fanion/server');
   const { lockDataDirectory, restoreControlSnapshot } = await import('@fanion/embedded');
   const lock = lockDataDirectory(data);
   try {
     await restoreControlSnapshot({ snapshot, dir: join(data, 'control') });
+    await leaveRestored(data, restoredOf(restorer, snapshot));
     terminal.out(`restored ${snapshot} into ${join(data, 'control')}`);
     return 0;
   } finally {

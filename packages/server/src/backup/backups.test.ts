@@ -81,11 +81,11 @@ function stores(failing: Partial<Record<string, Error>> = {}): Snapshotted {
 
 const removals = ['remove telemetry', 'remove control', 'remove log'];
 
-function backupsOf(given: BackedUpStores | Snapshotted) {
+function backupsOf(given: BackedUpStores | Snapshotted, log = createLog('silent')) {
   return createBackups({
     stores: 'kind' in given ? given : { kind: 'embedded', ...given },
     ...{ dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
-    ...{ metrics, clock: { now: () => Date.now() }, log: createLog('silent'), lastSuccess: Promise.resolve(undefined) },
+    ...{ metrics, clock: { now: () => Date.now() }, log, lastSuccess: Promise.resolve(undefined) },
   });
 }
 
@@ -95,7 +95,7 @@ const value = async (line: string) => Number((await metrics.metrics()).match(new
 
 describe('a backup', () => {
   it('freezes the log, the tables and the control plane while writes wait, and copies when they go on', async () => {
-    const done = await backupsOf(stores()).run({ place: place() });
+    const done = await backupsOf(stores()).run({ place: place(), by: 'a test' });
     expect(steps).toEqual([
       ...['hold', 'freeze log', 'freeze telemetry', 'freeze control', 'release', 'gather'],
       ...removals,
@@ -103,7 +103,7 @@ describe('a backup', () => {
     expect(readdirSync(done.path).sort()).toEqual(['control.tar.gz', 'manifest.json', 'secret.key', 'telemetry']);
     expect(statSync(join(done.path, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(join(done.path, 'manifest.json'), 'utf8'))).toMatchObject({
-      ...{ format: 1, fanion: '0.1.0', server: 'server-1', secretKey: 'included', workspaces: 2 },
+      ...{ format: 1, fanion: '0.1.0', server: 'server-1', secretKey: 'included', workspaces: 2, by: 'a test' },
       telemetry: { rows: { 'fanion.spans': 3 } },
     });
     expect(await value('fanion_backups_total{result="success"}')).toBe(1);
@@ -116,7 +116,7 @@ describe('a backup', () => {
     'that fails to %s lets writes go on, leaves nothing frozen, and counts',
     async (name) => {
       const failing = stores({ [name]: new Error(`cannot ${name}`) });
-      await expect(backupsOf(failing).run({ place: place() })).rejects.toThrow(`cannot ${name}`);
+      await expect(backupsOf(failing).run({ place: place(), by: 'a test' })).rejects.toThrow(`cannot ${name}`);
       if (name !== 'hold') expect(steps).toContain('release');
       expect(steps.slice(-3)).toEqual(removals);
       expect(existsSync(directory())).toBe(false);
@@ -125,12 +125,40 @@ describe('a backup', () => {
     },
   );
 
+  it('logs who took it, where and how much, or why it failed, without what opens the place', async () => {
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(line) });
+    const { path, bytes } = await backupsOf(stores(), log).run({ place: place(), by: 'the schedule' });
+    metrics.clear();
+    const bucket = { kind: 's3', bucket: 'b', prefix: 'p/q' } as const;
+    const access = { accessKeyId: 'id-1', secretAccessKey: 'secret-1', sessionToken: undefined, region: 'eu-1' };
+    const nowhere = { ...bucket, access: { ...access, endpoint: 'http://127.0.0.1:1' } };
+    const failing = stores({ gather: new Error('cannot gather') });
+    const failed = backupsOf(failing, log).run({ place: nowhere, by: 'fanion backup, run by ann' });
+    await expect(failed).rejects.toThrow('cannot gather');
+    const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => event !== undefined);
+    expect(events).toMatchObject([
+      {
+        event: 'backup.complete',
+        by: 'the schedule',
+        place: directory(),
+        path,
+        bytes,
+        rows: 3,
+        seconds: expect.any(Number),
+      },
+      { event: 'backup.fail', by: 'fanion backup, run by ann', place: 's3://b/p/q', reason: 'cannot gather' },
+    ]);
+    expect(lines.join()).not.toMatch(/id-1|secret-1/);
+  });
+
   it('ends when its command has gone, and leaves nothing', async () => {
     truncateSync(join(work, 'telemetry/engine/data.bin'), 2 * 1024 ** 3);
     const gone = new AbortController();
     const backups = backupsOf(stores());
     const running = backups.run({
       place: place(),
+      by: 'a test',
       signal: gone.signal,
       onProgress: ({ done }) => done > 0 && gone.abort(new Error('the command was ended')),
     });
@@ -146,17 +174,19 @@ describe('a backup', () => {
     const copying = new Promise<void>((resolve) => {
       onCopying = resolve;
     });
-    const first = backups.run({ place: place(), onProgress: ({ done }) => done > 0 && onCopying() });
+    const first = backups.run({ place: place(), by: 'a test', onProgress: ({ done }) => done > 0 && onCopying() });
     const ended = expect(first).rejects.toThrow('the server is stopping');
     await copying;
-    await expect(backups.run({ place: place() })).rejects.toThrow('another backup of this server is running');
+    await expect(backups.run({ place: place(), by: 'a test' })).rejects.toThrow(
+      'another backup of this server is running',
+    );
     await backups.stop();
     await ended;
     expect(readdirSync(directory())).toEqual([]);
   });
 
   it('of a cluster names what to use instead', async () => {
-    await expect(backupsOf({ kind: 'cluster' }).run({ place: place() })).rejects.toThrow(
+    await expect(backupsOf({ kind: 'cluster' }).run({ place: place(), by: 'a test' })).rejects.toThrow(
       /Back up PostgreSQL with pg_dump first, then ClickHouse\s+with its own BACKUP … ON CLUSTER/,
     );
   });

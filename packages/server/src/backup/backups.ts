@@ -6,7 +6,7 @@ import { type Registry, readMetrics } from '../platform/own-metrics.ts';
 import type { Addresses } from '../store-copy/sides.ts';
 import { CONTROL } from './manifest.ts';
 import { ownFiles } from './own-files.ts';
-import type { BackupPlace } from './place.ts';
+import { type BackupPlace, labelOf } from './place.ts';
 import { BackupBusy } from './rows/lock-store.ts';
 import { clusterStores } from './rows/write-rows.ts';
 import { backupName, timeOfName } from './rules.ts';
@@ -31,11 +31,19 @@ export interface Backups {
 
 export interface BackupRequest {
   readonly place: BackupPlace;
+  /** Who wants it, for the log and the manifest. */
+  readonly by: string;
   readonly keep?: number;
   /** Not if another server has taken one since, in milliseconds since the epoch. */
   readonly unlessSince?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+interface Target {
+  readonly name: string;
+  readonly by: string;
+  readonly keep: number | undefined;
 }
 
 /** Embedded stores are frozen and their files copied; of others, rows are read. */
@@ -88,14 +96,22 @@ export function createBackups(options: BackupsOptions): Backups {
     },
   });
 
-  async function run({ place, keep, unlessSince, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
+  async function run({
+    place,
+    by,
+    keep,
+    unlessSince,
+    signal,
+    onProgress = () => {},
+  }: BackupRequest): Promise<BackupDone> {
     const { stores } = options;
     if (stores.kind === 'cluster') throw new Error(clusterStores);
     const ended = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
     const name = backupName(clock.now());
-    if (stores.kind === 'embedded') return runEmbedded(stores, { place, keep, name }, { onProgress, signal: ended });
+    if (stores.kind === 'embedded')
+      return runEmbedded(stores, { place, by, keep, name }, { onProgress, signal: ended });
     const { addresses, id, keyId, keyFiles } = stores;
-    const plan = { name, keep, unlessSince, fanion: options.version, server: id, keyId, keyFiles };
+    const plan = { name, by, keep, unlessSince, fanion: options.version, server: id, keyId, keyFiles };
     return writeBackupInThread(
       { place, what: { kind: 'rows', plan, stores: addresses } },
       { onProgress, signal: ended },
@@ -104,7 +120,7 @@ export function createBackups(options: BackupsOptions): Backups {
 
   async function runEmbedded(
     snapshotted: Snapshotted,
-    { place, ...target }: { readonly place: BackupPlace; readonly keep: number | undefined; readonly name: string },
+    { place, ...target }: { readonly place: BackupPlace } & Target,
     how: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
   ): Promise<BackupDone> {
     const { name } = target;
@@ -120,7 +136,7 @@ export function createBackups(options: BackupsOptions): Backups {
 
   function planOf(
     { control, telemetry, log: frozen, takenAt, workspaces }: Snapshot,
-    target: { readonly name: string; readonly keep: number | undefined },
+    { by, ...target }: Target,
   ): BackupPlan {
     const own = ownFiles(options.dataDir);
     return {
@@ -135,6 +151,7 @@ export function createBackups(options: BackupsOptions): Backups {
         fanion: options.version,
         taken: new Date(takenAt).toISOString(),
         server: options.server,
+        by,
         secretKey: own.secretKey,
         workspaces,
         telemetry: { rows: telemetry.rows },
@@ -146,18 +163,22 @@ export function createBackups(options: BackupsOptions): Backups {
   return {
     async run(request) {
       if (running !== undefined) throw new Error('another backup of this server is running');
+      const trail = { by: request.by, place: labelOf(request.place) };
+      const began = performance.now();
       running = run(request);
       try {
         const done = await running;
         counts.success++;
         lastSuccess = timeOfName(basename(done.path));
-        log.info({ path: done.path, bytes: done.bytes, removed: done.removed }, 'backup complete');
+        const seconds = Math.round((performance.now() - began) / 1_000);
+        const { path, bytes, rows, removed } = done;
+        log.info({ event: 'backup.complete', ...trail, path, bytes, rows, seconds, removed }, 'backup complete');
         return done;
       } catch (error) {
-        if (error instanceof BackupBusy) log.debug({ reason: messageOf(error) }, 'no backup was taken');
+        if (error instanceof BackupBusy) log.debug({ ...trail, reason: messageOf(error) }, 'no backup was taken');
         else {
           counts.failure++;
-          log.error({ reason: messageOf(error) }, 'backup failed');
+          log.error({ event: 'backup.fail', ...trail, reason: messageOf(error) }, 'backup failed');
         }
         throw error;
       } finally {

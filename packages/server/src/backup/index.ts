@@ -18,9 +18,10 @@ import { FILES_FORMAT, type Manifest } from './manifest.ts';
 import { openTarget } from './open-place.ts';
 import { placeOf, type S3Settings } from './place.ts';
 import { restoreBackup } from './restore.ts';
+import type { Restorer } from './restored.ts';
 import { restoreRows } from './rows/restore-rows.ts';
 import { clusterStores, idOfStores, writeRows } from './rows/write-rows.ts';
-import { backupName } from './rules.ts';
+import { backupBy, backupName } from './rules.ts';
 import { backUpStopped } from './stopped.ts';
 import type { BackupSource } from './target.ts';
 import { type OnBytes, readManifest } from './verify.ts';
@@ -29,6 +30,7 @@ import type { BackupDone, Progress } from './write.ts';
 export { type Manifest, summaryOf } from './manifest.ts';
 export { openSource } from './open-place.ts';
 export { absolutePlace, placeOf } from './place.ts';
+export { leaveRestored, restoredOf } from './restored.ts';
 export { bytesText } from './rules.ts';
 export type { BackupSource } from './target.ts';
 export { verifyBackup } from './verify.ts';
@@ -48,6 +50,8 @@ export interface BackUpRequest {
   /** For a command without a running server. */
   readonly s3: S3Settings;
   readonly stores: StoreSettings;
+  /** Who runs the command. */
+  readonly by: string;
   readonly now: () => number;
 }
 
@@ -64,18 +68,21 @@ export async function backUp(request: BackUpRequest, { onProgress, signal }: How
   const { dataDir, to, s3, now } = request;
   try {
     // Server and command are of one version, or at least of one protocol.
-    const command = { command: 'backup', arguments: { directory: to } };
+    const command = { command: 'backup', arguments: { directory: to, by: request.by } };
     return (await askOperator(dataDir, command, (report) => onProgress(report as Progress), signal)) as BackupDone;
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NoServer)) throw error;
     const { databaseUrl, clickhouseUrl } = request.stores;
     if (databaseUrl !== undefined || clickhouseUrl !== undefined) return backUpRows(request, { onProgress, signal });
-    return backUpStopped({ dataDir, place: placeOf(to, s3), now: now() }, { onProgress, signal });
+    return backUpStopped(
+      { dataDir, place: placeOf(to, s3), by: backupBy(request.by), now: now() },
+      { onProgress, signal },
+    );
   }
 }
 
-async function backUpRows({ dataDir, to, s3, stores, now }: BackUpRequest, how: How): Promise<BackupDone> {
+async function backUpRows({ dataDir, to, s3, stores, by, now }: BackUpRequest, how: How): Promise<BackupDone> {
   const { databaseUrl, clickhouseUrl, clickhouseCluster, secretKey } = stores;
   if (clickhouseCluster !== undefined) throw new Error(clusterStores);
   const urls = { database: databaseUrl, clickhouse: clickhouseUrl };
@@ -88,6 +95,7 @@ async function backUpRows({ dataDir, to, s3, stores, now }: BackUpRequest, how: 
     const plan = {
       name: backupName(now()),
       fanion: version,
+      by: backupBy(by),
       server: idOfStores(urls, isWhole ? '' : await replicaId(dataDir)),
       keyId: secretKey === undefined ? null : keyIdOf(secretKey),
       keyFiles: databaseUrl === undefined && secretKey === undefined ? keyFilesIn(dataDir) : [],
@@ -104,6 +112,7 @@ export interface RestoreRequest {
   /** Gets the stores that have no address. */
   readonly dataDir: string;
   readonly stores: StoreSettings;
+  readonly restorer: Restorer;
 }
 
 export interface RestoreDone {
@@ -117,19 +126,20 @@ export interface RestoreDone {
  * @throws Error if a store is not empty, or the backup is damaged or of a newer version
  */
 export async function restore(
-  { backup, dataDir, stores }: RestoreRequest,
+  { backup, dataDir, stores, restorer }: RestoreRequest,
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
 ): Promise<RestoreDone> {
   const { databaseUrl: database, clickhouseUrl: clickhouse, clickhouseCluster, secretKey } = stores;
   const manifest = await readManifest(backup, version);
   if (manifest.format === FILES_FORMAT) {
     refuseUrls({ database, clickhouse });
-    return { manifest: await restoreBackup({ backup, dataDir }, on), notCompared: [] };
+    return { manifest: await restoreBackup({ backup, dataDir, restorer }, on), notCompared: [] };
   }
   if (clickhouseCluster !== undefined)
     throw new Error('a backup is not restored into a cluster of ClickHouse servers: unset CLICKHOUSE_CLUSTER');
   const keyId = secretKey && keyIdOf(secretKey);
-  const notCompared = await restoreRows({ backup, manifest, dataDir, urls: { database, clickhouse }, keyId }, on);
+  const urls = { database, clickhouse };
+  const notCompared = await restoreRows({ backup, manifest, dataDir, urls, keyId, restorer }, on);
   return { manifest, notCompared };
 }
 

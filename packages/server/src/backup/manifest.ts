@@ -9,6 +9,9 @@ export const ROWS_FORMAT = 2;
 /** A file of rows: the largest one, both as it is and unpacked. */
 export const MOST_ROW_BYTES = 64 * 1024 ** 2;
 
+/** Characters of who took or restored a backup. */
+export const MOST_BY = 300;
+
 /** The database as a compressed tar file; everything else stands as in the data directory. */
 export const CONTROL = 'control.tar.gz';
 const KEYS = ['secret.key', 'secret.key.previous'];
@@ -53,6 +56,8 @@ const Common = z.object({
   server: z.string(),
   /** Whether the server's secret key is in it, or in its environment. */
   secretKey: z.enum(['included', 'FANION_SECRET_KEY']),
+  /** Who took it: the schedule, or a command and its user. Absent: an earlier release wrote it. */
+  by: z.string().max(MOST_BY).optional(),
 });
 
 const count = z.number().int().min(0);

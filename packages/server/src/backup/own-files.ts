@@ -23,5 +23,8 @@ export const OWN_PLACES = [
   ...['secret.key', 'secret.key.previous', 'replica.id'],
 ];
 
+/** In a data directory: a restore that is not in the audit logs yet. */
+export const RESTORED = 'restored.json';
+
 /** In a data directory: a restore that is not complete. */
 export const RESTORING = 'restore.partial';

@@ -52,6 +52,12 @@ function locate(given: string): Exclude<BackupPlace, Bucket> | Omit<Bucket, 'acc
   return { kind: 's3', bucket, prefix };
 }
 
+/** A place for people, without what opens it. */
+export function labelOf(place: BackupPlace): string {
+  if (place.kind === 'folder') return place.path;
+  return place.prefix === '' ? `s3://${place.bucket}` : `s3://${place.bucket}/${place.prefix}`;
+}
+
 /** Of plain characters: those of keys that every server and tool takes. */
 function isPrefix(text: string): boolean {
   return (

@@ -6,9 +6,16 @@ import { version } from '../version.ts';
 import { makeFolders, syncFiles, syncPath } from './files.ts';
 import { CONTROL, FILES_FORMAT, type FilesManifest } from './manifest.ts';
 import { OWN_PLACES, RESTORING } from './own-files.ts';
+import { leaveRestored, type Restorer, restoredOf } from './restored.ts';
 import { bytesText } from './rules.ts';
 import type { BackupSource } from './target.ts';
 import { bytesOf, checkFiles, counting, type OnBytes, refuseWrong, verifyBackup, wrongHashes } from './verify.ts';
+
+interface FilesRestore {
+  readonly backup: BackupSource;
+  readonly dataDir: string;
+  readonly restorer: Restorer;
+}
 
 /**
  * Restores a backup into a data directory that holds nothing of a server. Every file is checked before any gets its name: those of a
@@ -18,7 +25,7 @@ import { bytesOf, checkFiles, counting, type OnBytes, refuseWrong, verifyBackup,
  * @throws Error if the directory is used, or the backup is damaged or of a newer version
  */
 export async function restoreBackup(
-  { backup, dataDir }: { readonly backup: BackupSource; readonly dataDir: string },
+  { backup, dataDir, restorer }: FilesRestore,
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
 ): Promise<FilesManifest> {
   const isNew = !existsSync(dataDir);
@@ -33,6 +40,7 @@ export async function restoreBackup(
     const partial = join(dataDir, RESTORING);
     try {
       await copyFiles(backup, manifest, partial, on.copied);
+      await leaveRestored(partial, restoredOf(restorer, backup.label, manifest));
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
       throw error;

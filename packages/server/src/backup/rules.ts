@@ -64,3 +64,8 @@ export function bytesText(bytes: number): string {
   const amount = bytes / 1024 ** unit;
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
+
+/** Who took a backup, for the log and the manifest. @param user who ran the command */
+export function backupBy(user: string): string {
+  return `fanion backup, run by ${user}`;
+}

@@ -50,7 +50,7 @@ async function until(condition: () => boolean): Promise<void> {
 it('takes a backup immediately where there is none, and again after the interval', async () => {
   const { requests } = start(100, undefined);
   await until(() => requests.length === 2);
-  expect(requests[0]).toEqual({ place, keep: 7, unlessSince: expect.any(Number) });
+  expect(requests[0]).toEqual({ place, by: 'the schedule', keep: 7, unlessSince: expect.any(Number) });
 });
 
 it('goes on after a backup that failed', async () => {

@@ -32,7 +32,7 @@ export function scheduleBackups(
 
   const take = async () => {
     try {
-      await o.backups.run({ place, keep, unlessSince: o.clock.now() - intervalMs });
+      await o.backups.run({ place, by: 'the schedule', keep, unlessSince: o.clock.now() - intervalMs });
       [lastSuccess, lastFailure] = [o.clock.now(), undefined];
     } catch (error) {
       // Counted and logged with its reason where it ran.

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupFile, MANIFEST } from './manifest.ts';
-import type { Bucket } from './place.ts';
+import { type Bucket, labelOf } from './place.ts';
 import { createS3Client, PARALLEL, type S3Client } from './s3/client.ts';
 import { S3Failure } from './s3/failure.ts';
 import { createS3Objects } from './s3/objects.ts';
 import { inParallel } from './s3/parallel.ts';
 import { S3_LIMITS, type S3Limits, withRetries } from './s3/retries.ts';
 import { type BackupSource, OWNER } from './target.ts';
-import { labelOf, s3Target } from './target-s3.ts';
+import { s3Target } from './target-s3.ts';
 
 /** A backup in a bucket. Its objects are downloaded once each, some at the same time. */
 export function s3Source(bucket: Bucket, limits: S3Limits = S3_LIMITS): BackupSource {

@@ -11,12 +11,21 @@ import type { BackupPlace } from './place.ts';
 import { backupName } from './rules.ts';
 import { type BackupDone, type Progress, type Source, writeBackup } from './write.ts';
 
+interface StoppedRequest {
+  readonly dataDir: string;
+  readonly place: BackupPlace;
+  /** Who takes it, for the manifest. */
+  readonly by: string;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /**
  * Backs up the data directory of a server that does not run, and which cannot start meanwhile.
  * @throws Error if a process uses it
  */
 export async function backUpStopped(
-  { dataDir, place, now }: { readonly dataDir: string; readonly place: BackupPlace; readonly now: number },
+  { dataDir, place, by, now }: StoppedRequest,
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   const control = join(dataDir, 'control');
@@ -47,6 +56,7 @@ export async function backUpStopped(
         fanion: version,
         taken: new Date(now).toISOString(),
         server: await replicaId(dataDir),
+        by,
         secretKey: own.secretKey,
         workspaces: null,
         telemetry: { rows: tables.rows },

@@ -36,7 +36,7 @@ describe('a backup in a bucket', () => {
     server.fault = ({ method, key }) => void (method === 'GET' && key !== '' && read.push(key));
     await restore(path);
     expect(new Set(read).size).toBe(read.length);
-    expect(readdirSync(join(work, 'data')).sort()).toEqual(['control', 'secret.key', 'telemetry']);
+    expect(readdirSync(join(work, 'data')).sort()).toEqual(['control', 'restored.json', 'secret.key', 'telemetry']);
     execFileSync('diff', ['-r', join(work, 'engine'), join(work, 'data/telemetry/engine')]);
     expect(readFileSync(join(work, 'data/control/pgdata/PG_VERSION'), 'utf8')).toBe('18');
     expect(statSync(join(work, 'data/secret.key')).mode & 0o777).toBe(0o600);

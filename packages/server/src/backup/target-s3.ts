@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { MANIFEST, serverOf } from './manifest.ts';
-import type { Bucket } from './place.ts';
+import { type Bucket, labelOf } from './place.ts';
 import { timeOfName } from './rules.ts';
 import { createS3Client, PARALLEL } from './s3/client.ts';
 import { createS3Objects, type S3Objects } from './s3/objects.ts';
@@ -86,10 +86,6 @@ export function s3Target(
     discard: (name) => removeAll(createS3Objects(client, AbortSignal.timeout(DISCARD_MS)), keyOf(name, '')),
     close: () => client.close(),
   };
-}
-
-export function labelOf({ bucket, prefix }: Bucket): string {
-  return prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
 }
 
 /** First the manifest, so that the rest is no backup; last the marker, so that the next backup finds the rest. */

@@ -59,6 +59,7 @@ beforeEach(async () => {
   });
 });
 
+const restorer = { at: '2026-11-29T08:00:00.000Z', by: 'ann' };
 const target = () => folderTarget(join(work, 'backups'));
 const { signal } = new AbortController();
 const write = (at?: number, more?: Partial<BackupPlan>) =>
@@ -66,7 +67,7 @@ const write = (at?: number, more?: Partial<BackupPlan>) =>
 const writeWhile = (onProgress: (progress: Progress) => void) => writeBackup(target(), plan(), { onProgress, signal });
 const verify = (path: string) => verifyBackup(folderSource(path), version, () => {});
 const restore = (backup: string, dataDir: string) =>
-  restoreBackup({ backup: folderSource(backup), dataDir }, { verified: () => {}, copied: () => {} });
+  restoreBackup({ backup: folderSource(backup), dataDir, restorer }, { verified: () => {}, copied: () => {} });
 
 function changeManifest(path: string, change: (manifest: Record<string, unknown>) => void): void {
   const file = join(path, MANIFEST);

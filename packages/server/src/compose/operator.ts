@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Backups } from '../backup/backups.ts';
 import { placeOf } from '../backup/place.ts';
+import { backupBy } from '../backup/rules.ts';
 import type { Config } from '../config.ts';
 import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import { moveCommands } from '../move/switch.ts';
@@ -13,6 +14,8 @@ import type { Stops } from './stops.ts';
 
 const BackupArguments = z.object({
   directory: z.string().regex(/^(\/|s3:\/\/)/i, 'an absolute path, or s3://bucket/prefix'),
+  /** Who runs the command; one of an earlier release does not say it. */
+  by: z.string().max(200).default('an unknown user'),
 });
 
 /** The operator's socket, for `fanion backup` and `fanion move`. */
@@ -28,8 +31,9 @@ export async function openOperator(
 ): Promise<void> {
   const socket = await openOperatorSocket(config.dataDir, {
     async backup(given, { progress, signal }) {
-      const { directory } = BackupArguments.parse(given);
-      return backups.run({ place: placeOf(directory, config.backups.s3), signal, onProgress: progress });
+      const { directory, by } = BackupArguments.parse(given);
+      const place = placeOf(directory, config.backups.s3);
+      return backups.run({ place, by: backupBy(by), signal, onProgress: progress });
     },
     ...moveCommands({ ingest, embedded: stores.embedded, db, dataDir: config.dataDir, version, log, leave }),
   });

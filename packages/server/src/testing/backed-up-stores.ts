@@ -164,7 +164,10 @@ export async function backUpRows({
   const { onProgress = () => {}, signal = new AbortController().signal } = how;
   // Two backups of one millisecond would have one name.
   last = Math.max(Date.now(), last + 1);
-  const whole = { name: backupName(last), fanion: '0.3.0', server: 'stores', keyId: null, keyFiles: [], ...plan };
+  const whole = {
+    ...{ name: backupName(last), fanion: '0.3.0', by: 'a test', server: 'stores', keyId: null, keyFiles: [] },
+    ...plan,
+  };
   return writeRows(folderTarget(directory), whole, side, { onProgress, signal, now: () => Date.now() }).finally(() =>
     side.close(),
   );

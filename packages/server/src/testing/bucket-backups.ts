@@ -86,7 +86,10 @@ const source = (path: string) => {
 };
 export const verify = (path: string) => verifyBackup(source(path), version, () => {});
 export const restore = (path: string, dataDir = join(work, 'data')) =>
-  restoreBackup({ backup: source(path), dataDir }, { verified: () => {}, copied: () => {} });
+  restoreBackup(
+    { backup: source(path), dataDir, restorer: { at: '2026-11-29T08:00:00.000Z', by: 'ann' } },
+    { verified: () => {}, copied: () => {} },
+  );
 export const newest = () =>
   newestBackup(
     s3Target(bucketOf('s3://backups/deep/prefix'), { signal: new AbortController().signal, limits }),

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createClickHouse, markTelemetry } from '../../platform/clickhouse/index.ts';
@@ -23,6 +23,7 @@ import {
 import { restore } from '../index.ts';
 import { MANIFEST, type RowsManifest } from '../manifest.ts';
 
+const restorer = { at: '2026-11-29T08:00:00.000Z', by: 'ann as fanion' };
 /** One of each kind: aggregating, summing and replacing. */
 const kinds = ['trace_index', 'flag_evaluations', 'slo_minutes'];
 const combined = [...kinds, 'exposures', 'ingest_refusals', 'field_usage'];
@@ -64,7 +65,7 @@ describe('a restore of rows', () => {
     let copied = 0;
     const { notCompared } = await restore(
       {
-        ...{ backup: sourceOf(path), dataDir: folderOf('data') },
+        ...{ backup: sourceOf(path), dataDir: folderOf('data'), restorer },
         stores: {
           ...{ databaseUrl: target.databaseUrl, clickhouseUrl: stores.url },
           ...{ clickhouseCluster: undefined, secretKey: undefined },
@@ -81,6 +82,7 @@ describe('a restore of rows', () => {
   };
   const restored = async () => {
     await sql`UPDATE recording_rules SET pending_to = NULL`.execute(target.db);
+    await sql`DELETE FROM audit_entries WHERE action = 'restore.complete'`.execute(target.db);
     return contentOf({ db: target.db, url: stores.url });
   };
   /** A copy of the backup with another content. */
@@ -113,6 +115,21 @@ describe('a restore of rows', () => {
     );
     await side.close();
     expect(rows).toEqual([[5_000, 5_000, 14_000]]);
+  });
+
+  it('writes who restored what to the audit log of each workspace', async () => {
+    await restoreIt(backup);
+    const { taken } = JSON.parse(readFileSync(join(backup, MANIFEST), 'utf8'));
+    const { rows } = await sql`
+      SELECT at, actor_name, resource_id, resource_name, after, count(DISTINCT workspace_id)::int AS workspaces
+      FROM audit_entries WHERE action = 'restore.complete' GROUP BY 1, 2, 3, 4, 5`.execute(target.db);
+    expect(rows).toEqual([
+      {
+        ...{ at: new Date(restorer.at), actor_name: 'fanion restore, run by ann as fanion' },
+        ...{ resource_id: basename(backup), resource_name: backup, workspaces: 250 },
+        after: { taken, fanion: '0.3.0', taken_by: 'a test' },
+      },
+    ]);
   });
 
   it('can compare every column of every table', async () => {

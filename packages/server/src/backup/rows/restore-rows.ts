@@ -25,6 +25,7 @@ import { appliedTelemetry, emptyTables, tablesId } from '../../store-copy/teleme
 import { insertAsRead, listTelemetryTables, type TelemetrySide, tokenOf } from '../../store-copy/telemetry-store.ts';
 import { version } from '../../version.ts';
 import { type RowsFile, type RowsManifest, tableOfPath } from '../manifest.ts';
+import { type Restorer, recordRestored, restoredOf } from '../restored.ts';
 import { inParallel } from '../s3/parallel.ts';
 import type { BackupSource } from '../target.ts';
 import { bytesOf, checkFiles, type OnBytes, verifyBackup } from '../verify.ts';
@@ -44,6 +45,7 @@ export interface RowsRestore {
   readonly urls: StoreUrls;
   /** The id of the secret key of the restored servers; undefined: it is not known. */
   readonly keyId: string | undefined;
+  readonly restorer: Restorer;
 }
 
 /**
@@ -81,7 +83,7 @@ export async function restoreRows(
       await refuseOtherSchema(manifest, control, telemetry);
       const reading = filesReader(restore, on.copied);
       await restoreTelemetry(manifest, telemetry, reading);
-      await restoreControl(control, manifest, reading);
+      await restoreControl(control, restore, reading);
       await markControl(control.db, { id: await restoredId(manifest, telemetry), state: 'restored' });
     }
     await finishTarget(side, schema);
@@ -192,7 +194,9 @@ async function restoreTelemetry(manifest: RowsManifest, side: TelemetrySide, rea
   }
 }
 
-async function restoreControl({ db }: DatabaseConnection, { control }: RowsManifest, reading: Reading): Promise<void> {
+async function restoreControl({ db }: DatabaseConnection, restore: RowsRestore, reading: Reading): Promise<void> {
+  const { backup, manifest, restorer } = restore;
+  const { control } = manifest;
   await db.transaction().execute(async (trx) => {
     await useComparableTexts(trx);
     const tables = await listControlTables(trx);
@@ -211,6 +215,7 @@ async function restoreControl({ db }: DatabaseConnection, { control }: RowsManif
     );
     // Releases before recording rules have nothing to note.
     if (tables.some(({ name }) => name === 'recording_rules')) await noteNextSteps(trx);
+    await recordRestored(trx, restoredOf(restorer, backup.label, manifest));
   });
 }
 

@@ -24,6 +24,7 @@ import { MANIFEST, type RowsManifest } from '../manifest.ts';
 import type { BackupDone } from '../write.ts';
 
 const spans = 60_000;
+const restorer = { at: '2026-11-29T08:00:00.000Z', by: 'ann' };
 
 describe('a backup of PostgreSQL and ClickHouse', () => {
   let stores: BackedUpStores;
@@ -59,7 +60,7 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
   ) =>
     restore(
       {
-        ...{ backup: sourceOf(path), dataDir },
+        ...{ backup: sourceOf(path), dataDir, restorer },
         stores: {
           ...{ databaseUrl: target.databaseUrl, clickhouseUrl: stores.url },
           ...{ clickhouseCluster: undefined, secretKey },
@@ -67,9 +68,10 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
       },
       { verified: () => {}, copied: () => {} },
     );
-  /** The content of the target, but for the one change that a restore makes. */
+  /** The content of the target, but for the changes that a restore makes. */
   const restored = async () => {
     await sql`UPDATE recording_rules SET pending_to = NULL`.execute(target.db);
+    await sql`DELETE FROM audit_entries WHERE action = 'restore.complete'`.execute(target.db);
     return contentOf({ db: target.db, url: stores.url });
   };
   /** A copy of the backup whose manifest says something else. */
@@ -127,7 +129,10 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
       clickhouseCluster: undefined,
       secretKey: undefined,
     };
-    await restore({ backup: sourceOf(withKey.path), dataDir, stores: none }, { verified: () => {}, copied: () => {} });
+    await restore(
+      { backup: sourceOf(withKey.path), dataDir, stores: none, restorer },
+      { verified: () => {}, copied: () => {} },
+    );
     expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['control', 'telemetry', 'secret.key']));
     expect(readFileSync(join(dataDir, 'secret.key'), 'utf8')).toBe('a-key-of-a-data-directory');
   });

@@ -19,6 +19,8 @@ export interface RowsPlan {
   readonly name: string;
   /** The version of this program. */
   readonly fanion: string;
+  /** Who takes it, for the manifest. */
+  readonly by: string;
   /** The id of the stores. */
   readonly server: string;
   readonly keep?: number | undefined;
@@ -83,7 +85,7 @@ export async function writeRows(
 }
 
 function manifestOf(
-  { name, fanion, server, keyId, keyFiles }: RowsPlan,
+  { name, fanion, by, server, keyId, keyFiles }: RowsPlan,
   read: Pick<RowsManifest, 'until' | 'control' | 'telemetry' | 'files'>,
 ): RowsManifest {
   return {
@@ -91,6 +93,7 @@ function manifestOf(
     fanion,
     taken: new Date(timeOfName(name) ?? 0).toISOString(),
     server,
+    by,
     secretKey: keyFiles.length > 0 ? 'included' : 'FANION_SECRET_KEY',
     keyId,
     workspaces: read.control.tables.find((table) => table.name === 'workspaces')?.rows ?? 0,
