@@ -29,8 +29,8 @@ describe('a backup of a running server', () => {
   let key: string;
   let target: Target;
 
-  const start = (dataDir: string) =>
-    serveProcess(dataDir, port, { FANION_OTLP_GRPC_PORT: String(grpcPort), FANION_RETENTION_DAYS: '90' });
+  const start = (dataDir: string, more: Readonly<Record<string, string>> = {}) =>
+    serveProcess(dataDir, port, { FANION_OTLP_GRPC_PORT: String(grpcPort), FANION_RETENTION_DAYS: '90', ...more });
 
   beforeAll(async () => {
     [port, grpcPort] = [await freePort(), await freePort()];
@@ -203,4 +203,23 @@ describe('a backup of a running server', () => {
     const tally = await compareWithDirectory(restored.path, acknowledged);
     expect([tally.lost, tally.wrong]).toEqual([[], []]);
   }, 120_000);
+
+  it('and a snapshot both leave an entry in the audit log when they are restored', async () => {
+    const snapshots = join(source.path, 'backups');
+    server = await start(source.path, { FANION_SNAPSHOT_MINUTES: '0.01' });
+    await flagsOf(user).create('in-the-snapshot');
+    const before = existsSync(snapshots) ? readdirSync(snapshots) : [];
+    const added = () => readdirSync(snapshots).filter((name) => name.endsWith('.tar.gz') && !before.includes(name));
+    await until(async () => existsSync(snapshots) && added().length > 0, 60_000);
+    await server.end('SIGTERM');
+    const [name = ''] = added().sort().reverse();
+    expect(await fanion('restore', join(snapshots, name))).toMatchObject({ code: 0 });
+    expect(existsSync(join(source.path, 'restored.json'))).toBe(true);
+    server = await start(source.path);
+    const client = testClient(server.base, { cookie: user.cookie });
+    expect((await client.get('/api/v1/audit?action=restore')).data).toMatchObject([
+      { resource: { id: name, name: join(snapshots, name) }, after: { taken: null } },
+    ]);
+    expect(existsSync(join(source.path, 'restored.json'))).toBe(false);
+  }, 180_000);
 });
