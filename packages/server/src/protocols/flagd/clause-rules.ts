@@ -1,7 +1,7 @@
 import { type Clause, parseInstant, type Scalar } from '@fanion/flag-engine';
 import { NotExpressible, ofAnyType } from '../../features/flags/evaluation/index.ts';
 import { never } from './instants.ts';
-import { all, any, differs, equals, isGo, it, type Logic, not, type Order, oneOf, signs } from './logic.ts';
+import { all, any, differs, equals, isGo, it, type Logic, merged, not, type Order, oneOf, signs } from './logic.ts';
 import { isBoolean, shared } from './shared-tests.ts';
 import { textTest } from './text-rules.ts';
 import { readTime } from './time-rules.ts';
@@ -24,7 +24,7 @@ export function clauseOf(clause: Clause): Logic {
 
 /** Whether an attribute, or an element of its list, is one of these values. */
 export function isListed(attribute: string, values: readonly Scalar[]): Logic {
-  return some(elements(read(attribute)), equalityTest(values));
+  return some(merged(read(attribute)), equalityTest(values));
 }
 
 /** @throws NotExpressible for names that evaluators read differently */
@@ -43,8 +43,6 @@ export function read(attribute: string): Logic {
 export const readsKind = (kind: string) => `reads the context kind "${kind}": read an attribute of the context`;
 const textOperators = 'starts_with, ends_with, contains or in';
 
-/** A value that is not a list is a list of one. */
-const elements = (value: Logic): Logic => ({ merge: [value] });
 /** In Go, the test must not be a plain boolean. */
 const some = (list: Logic, test: Logic): Logic => ({
   some: [list, typeof test === 'boolean' ? { and: [test] } : test],
@@ -52,7 +50,7 @@ const some = (list: Logic, test: Logic): Logic => ({
 
 function anyElement(value: Logic, clause: Clause): Logic {
   const { op, as } = clause;
-  const list = elements(value);
+  const list = merged(value);
   if (op.startsWith('semver_')) {
     const read = shared(as === 'version' ? 'fanion-version-of' : 'fanion-version');
     const { inGo, elsewhere } = versionTests(clause);
@@ -77,7 +75,7 @@ function equalityTest(values: readonly Scalar[]): Logic {
   const mistaken = [true, false].filter((value) => numbers.includes(Number(value)));
   return any([
     ...(texts.length > 0 ? [all([oneOf(it, texts), { if: [isGo, shared('fanion-text'), true] }])] : []),
-    ...(numbers.length > 0 ? [all([oneOf(it, numbers), ...mistaken.map((value) => not(isBoolean(value)))])] : []),
+    ...(numbers.length > 0 ? [all([oneOfNumbers(numbers), ...mistaken.map((value) => not(isBoolean(value)))])] : []),
     ...booleans.map((value) => all([equals(it, value), isBoolean(value)])),
   ]);
 }
@@ -88,7 +86,12 @@ function numberTest(clause: Clause): Logic {
   if (isOrder(clause.op)) return all([differs(it, null), orderTest(clause.op, numbers)]);
   if (!isEquality(clause.op))
     throw new NotExpressible(`reads an attribute as a number and compares it by ${clause.op}`);
-  return oneOf(it, numbers);
+  return oneOfNumbers(numbers);
+}
+
+/** In Java, a list with 0 does not have -0. */
+function oneOfNumbers(numbers: readonly number[]): Logic {
+  return any([oneOf(it, numbers), ...(numbers.includes(0) ? [equals(it, 0)] : [])]);
 }
 
 const isOrder = (op: string): op is Order => Object.hasOwn(signs, op);

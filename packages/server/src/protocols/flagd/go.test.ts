@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../platform/steps.ts';
 import { flagdConfiguration } from './convert-rules.ts';
+import { fails } from './testing/fails.ts';
 import { targetedInGo } from './testing/go-evaluator.ts';
 import { contexts, rulesets } from './testing/rulesets.ts';
 
@@ -35,15 +36,6 @@ const isNested = (context: EvaluationContext) =>
       .map((value) => JSON.stringify(value))
       .join(' '),
   );
-
-function fails(evaluated: () => unknown): boolean {
-  try {
-    evaluated();
-    return false;
-  } catch {
-    return true;
-  }
-}
 
 describe("flags for flagd's evaluator in Go", () => {
   it("have the engine's value for every usual context", () => {

@@ -1,4 +1,4 @@
-import { all, any, differs, equals, it, joined, type Logic, not, oneOf, part } from './logic.ts';
+import { all, any, differs, equals, isLonger, it, joined, type Logic, merged, not, oneOf, part } from './logic.ts';
 
 /*
  * RFC 3339 in JsonLogic: `2026-05-01T08:30:00.5+02:00`. The first 19 characters have fixed places; the zone is at the end, and a fraction between them.
@@ -8,7 +8,7 @@ import { all, any, differs, equals, it, joined, type Logic, not, oneOf, part } f
 export const never = Number.MAX_VALUE;
 
 /** A `reduce` over a single list names its elements for `logic`. In Go, they are only evaluated inside of another expression. */
-const named = (values: readonly Logic[], logic: Logic): Logic => ({ reduce: [{ merge: [[values]] }, logic, 0] });
+const named = (values: readonly Logic[], logic: Logic): Logic => ({ reduce: [merged([values]), logic, 0] });
 const value = (at: number): Logic => ({ var: `current.${at}` });
 
 const number = (text: Logic): Logic => ({ '+': [text] });
@@ -20,18 +20,17 @@ const dateLength = 19;
 /** A fraction of no time. */
 const none = '-';
 const isUtc = oneOf(part(it, -1), ['Z', 'z']);
-const isLonger = (length: number): Logic => differs(part(it, 0, length), it);
 const parts: readonly Logic[] = [
   it,
   { if: [isUtc, '+00:00', part(it, -6)] },
   // The evaluator for Go fails at a part that ends before it begins.
   {
     if: [
-      not(isLonger(dateLength)),
+      not(isLonger(it, dateLength)),
       none,
       isUtc,
       part(it, dateLength, -1),
-      isLonger(dateLength + 5),
+      isLonger(it, dateLength + 5),
       part(it, dateLength, -6),
       none,
     ],
@@ -41,7 +40,7 @@ const parts: readonly Logic[] = [
 const [text, zone, fraction, end] = [value(0), value(1), value(2), value(3)] as const;
 
 const hasForm = all([
-  differs(part(text, dateLength), ''),
+  isLonger(text, dateLength),
   equals(joined(part(text, 0, dateLength), fraction, end), text),
   ...areDigits(text, [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]),
   ...[4, 7].map((at) => isAt(text, at, ['-'])),
@@ -53,7 +52,7 @@ const hasForm = all([
       isAt(fraction, 0, ['.']),
       differs(part(fraction, 1), ''),
       ...areDigits(joined(fraction, '00000000'), [1, 2, 3, 4, 5, 6, 7, 8, 9]),
-      equals(part(fraction, 0, 10), fraction),
+      not(isLonger(fraction, 10)),
     ]),
   ]),
   isAt(zone, 0, ['+', '-']),

@@ -1,5 +1,5 @@
 import { millisecondsOf, never } from './instants.ts';
-import { all, differs, equals, isGo, it, joined, type Logic, not, oneOf, part } from './logic.ts';
+import { all, any, differs, equals, isGo, isJava, it, joined, type Logic, not, oneOf, part } from './logic.ts';
 import { isDecimal, versionOf } from './text-machines.ts';
 
 /*
@@ -11,12 +11,12 @@ import { isDecimal, versionOf } from './text-machines.ts';
 
 /**
  * In JavaScript, whether an element has an inherited method, which only one type has: `var` is null for functions, and the default for
- * anything else. In other languages, always true.
+ * anything else. In other languages, always true, but Java cannot look for a name in a list.
  */
 function hasMethod(name: string, ofValue: Logic): Logic {
   // Of a value of that type, the same expression gives null in JavaScript, and the default elsewhere.
   const example: Logic = { reduce: [[ofValue], { var: [`current.${name}`, '-'] }, 0] };
-  return equals({ var: [name, '-'] }, example);
+  return any([isJava, equals({ var: [name, '-'] }, example)]);
 }
 
 /** Python writes booleans with capitals. There, they equal 1 and 0. */
@@ -32,15 +32,19 @@ const isNoBoolean = [differs(it, true), differs(it, false)];
 const isTextInGo = all([...isNoBoolean, equals(joined(it), it)]);
 const isNumberInGo = all([differs(it, null), ...isNoBoolean, equals({ '+': [it] }, it)]);
 
-const isText: Logic = { if: [isGo, isTextInGo, all([hasMethod('charAt', ''), equals(joined(it), it)])] };
+/** The evaluator for Java fails where it writes null. */
+const isText: Logic = {
+  if: [isGo, isTextInGo, all([differs(it, null), hasMethod('charAt', ''), equals(joined(it), it)])],
+};
 const isNumber: Logic = {
   if: [
     isGo,
     isNumberInGo,
     all([
+      differs(it, null),
       hasMethod('toFixed', 0),
       not(oneOf(joined(it), [...textsOf.true, ...textsOf.false])),
-      equals({ '+': [it] }, it),
+      equals({ '-': [it, 0] }, it),
     ]),
   ],
 };
@@ -63,6 +67,9 @@ const numberText: Logic = {
     '',
     { '>=': [it, 1e15] },
     great,
+    // There, the text has an exponent. What fails gives callers their default.
+    all([isJava, { '>=': [it, 1e7] }]),
+    part('', ''),
     equals({ '+': [joined({ '+': [it, 0] })] }, it),
     joined({ '+': [it, 0] }),
     // Its minor version would begin with 0.
@@ -71,7 +78,7 @@ const numberText: Logic = {
     joined({ '-': [it, { '%': [it, 1] }] }, `.${great}`),
   ],
 };
-const withoutV: Logic = { if: [{ in: [part(it, 0, 1), 'vV'] }, part(it, 1), it] };
+const withoutV: Logic = { if: [oneOf(part(it, 0, 1), ['v', 'V']), part(it, 1), it] };
 
 const tests = {
   'fanion-text': isText,

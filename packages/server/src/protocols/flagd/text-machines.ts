@@ -1,4 +1,4 @@
-import { all, equals, it, joined, type Logic, oneOf, part } from './logic.ts';
+import { all, equals, isLonger, it, joined, type Logic, not, oneOf, part } from './logic.ts';
 
 /*
  * JsonLogic has no patterns. In their place, `reduce` reads a text character by character: a table says which state follows a state and a class of
@@ -72,9 +72,12 @@ export function isDecimal(): Logic {
   const isDone = equals(first, '');
   const step: Logic = { if: [isDone, accumulator, joined(next, part(accumulator, 3))] };
   const end = repeated(joined(codes('start'), it), step, isDone, { count: 8, atOnce: 8 });
-  // In Go, a part beyond the end is the whole text, and `cat` removes white space at the end.
-  const isWhole = equals(part(it, 0, mostNumberLength), it);
-  return all([isWhole, oneOf(end, numberEnds.map(codes)), { in: [part(it, -1), `${digits}.`] }]);
+  // In Go, `cat` removes white space at the end.
+  return all([
+    not(isLonger(it, mostNumberLength)),
+    oneOf(end, numberEnds.map(codes)),
+    { in: [part(it, -1), `${digits}.`] },
+  ]);
 }
 
 /** Two digits for each state. */
@@ -113,8 +116,13 @@ const versionStates: Readonly<Record<string, string>> = {
   done: 'x x x x x x x',
   x: 'x x x x x x x',
 };
-const endings = '!~0!~0~';
+const endings = 'ANCANCN';
 const entryLength = 5;
+/**
+ * Keys of versions consist of letters and dashes, since Java orders no other texts (`keyTest`). In their order, with what they stand for: `-` the end
+ * of an identifier, `A` the beginning of a number, `B` a dash, `C` to `L` digits, `M` a letter that follows, and `N` a digit more, or a release.
+ */
+const keyDigits = 'CDEFGHIJKL';
 /** Longest text that the engine reads as a version. */
 const mostVersionLength = 256;
 
@@ -139,14 +147,17 @@ export function versionOf(text: Logic): Logic {
     .map((row) => [...row.split(' '), 'x'].map(versionEntry).join(''))
     .join('');
   const next = part(rest, 0, 1);
-  const ended: Logic = { if: [isAction('n'), joined('!', unary, read), isAction('i'), joined(read, ' '), ''] };
+  const ended: Logic = { if: [isAction('n'), joined('A', unary, read), isAction('i'), joined(read, '-'), ''] };
+  const keyOfChar: Logic = {
+    if: [{ in: [char, digits] }, part(keyDigits, { '+': [char] }, 1), equals(char, '-'), 'B', joined('M', char)],
+  };
   const isAdded = isAction('+');
   const step: Logic = [
     entryOf(table, entryLength, part(entry, 0, 2), classOf(next, versionClasses), versionClasses.length + 1),
     part(rest, 1),
-    joined(key, ended, part(endings, part(entry, 3, 1), part(entry, 4, 1))),
-    { if: [isAdded, joined(unary, '~'), ''] },
-    { if: [isAdded, joined(read, char), ''] },
+    joined(key, ended, part(endings, { '+': [part(entry, 3, 1)] }, { '+': [part(entry, 4, 1)] })),
+    { if: [isAdded, joined(unary, 'N'), ''] },
+    { if: [isAdded, joined(read, keyOfChar), ''] },
     next,
   ];
   const isDone = equals(rest, '');
@@ -154,13 +165,15 @@ export function versionOf(text: Logic): Logic {
   return repeated(begin, { if: [isDone, accumulator, step] }, isDone, { count: mostVersionLength / 16, atOnce: 16 });
 }
 
-/** The key of a number of a version, or of a numeric identifier: a `~` for each digit, so the longer is the greater. */
-export const numberKey = (number: string) => `!${'~'.repeat(number.length)}${number}`;
+function textKey(text: string): string {
+  const keyOfChar = (char: string) => (char === '-' ? 'B' : (keyDigits[Number(char)] ?? `M${char}`));
+  return [...text].map(keyOfChar).join('');
+}
 
-/**
- * The key of a version: its numbers, and a `~`, which is above all other characters, or the identifiers of a pre-release. These end with a space, which
- * is below all others.
- */
+/** The key of a number of a version, or of a numeric identifier: the longer is the greater. */
+export const numberKey = (number: string) => `A${'N'.repeat(number.length)}${textKey(number)}`;
+
+/** The key of a version: its numbers, and the mark of a release, or the identifiers of a pre-release. */
 export function versionKey({
   numbers,
   prerelease,
@@ -169,7 +182,7 @@ export function versionKey({
   readonly prerelease: readonly string[];
 }): string {
   const identifiers = prerelease.map((identifier) =>
-    /^\d+$/.test(identifier) ? numberKey(identifier) : `${identifier} `,
+    /^\d+$/.test(identifier) ? numberKey(identifier) : `${textKey(identifier)}-`,
   );
-  return [...numbers.map(numberKey), ...(prerelease.length === 0 ? ['~'] : identifiers)].join('');
+  return [...numbers.map(numberKey), ...(prerelease.length === 0 ? ['N'] : identifiers)].join('');
 }

@@ -1,6 +1,6 @@
 import type { Clause } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import { all, any, equals, it, type Logic, oneOf, part } from './logic.ts';
+import { all, any, equals, isLonger, it, type Logic, not, oneOf, part } from './logic.ts';
 import { shared } from './shared-tests.ts';
 
 /** The test of an element that must be a text; undefined for clauses that compare something else. @throws NotExpressible */
@@ -33,7 +33,7 @@ function lengthsOf(text: string): number[] {
   return [...new Set([text.length, [...text].length])];
 }
 
-const equality = (text: string): Logic => all([equals(part(it, text.length), ''), ...lettersAt(it, text, {})]);
+const equality = (text: string): Logic => all([not(isLonger(it, text.length)), ...lettersAt(it, text, {})]);
 const withoutCase: TextTests = {
   in: equality,
   eq: equality,

@@ -1,6 +1,6 @@
 import { type Clause, MAX_TRIED_VALUES, parseSemver, withoutV } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import { all, any, equals, it, type Logic, type Order, part, signs } from './logic.ts';
+import { all, any, equals, isJava, it, joined, type Logic, type Order, part, signs } from './logic.ts';
 import { shared } from './shared-tests.ts';
 import { isVersion, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
 
@@ -39,6 +39,15 @@ export function versionTests({ op, values, as }: Clause): VersionTests {
   };
 }
 
+/** A version without its pre-release. */
+const least = '0.0.0-';
+
+/** Java orders only versions. There, pre-releases without digits have the order of their texts. */
+function keyOrder(sign: string, key: string): Logic {
+  const inJava: Logic = { sem_ver: [joined(least, keyOfVersion), sign, `${least}${key}`] };
+  return { if: [isJava, inJava, { [sign]: [keyOfVersion, key] }] };
+}
+
 /** A comparison of keys, whose order is that of versions. */
 function keyTest(op: string, version: Version): Logic {
   const { numbers } = version;
@@ -55,11 +64,11 @@ function keyTest(op: string, version: Version): Logic {
     case 'semver_same_minor':
       return begins(2);
     case 'semver_tilde':
-      return all([{ '>=': [keyOfVersion, whole] }, begins(2)]);
+      return all([keyOrder('>=', whole), begins(2)]);
     case 'semver_caret':
-      return all([{ '>=': [keyOfVersion, whole] }, begins(fixedByCaret(numbers))]);
+      return all([keyOrder('>=', whole), begins(fixedByCaret(numbers))]);
     default:
-      return { [signOf(op)]: [keyOfVersion, whole] };
+      return keyOrder(signOf(op), whole);
   }
 }
 

@@ -1,5 +1,6 @@
 import { parseSemver } from '@fanion/flag-engine';
 import { versionKey } from '../text-machines.ts';
+import { expanded } from './expanded.ts';
 
 /*
  * JsonLogic as flagd's own evaluator reads it, which is written in Go (flagd core 0.16.0, Apache-2.0, with diegoholiveira/jsonlogic 3.9.1, MIT). Written from how these
@@ -171,11 +172,4 @@ function compares(text: string, sign: string, than: string): boolean | null {
 /** The variant that targeting gives; null is none. @throws Error where the evaluator panics */
 export function targetedInGo(targeting: Value, shared: Value, context: object): Value {
   return apply(expanded(targeting, shared as Readonly<Record<string, Value>>), context);
-}
-
-function expanded(logic: Value, shared: Readonly<Record<string, Value>>): Value {
-  if (Array.isArray(logic)) return logic.map((one) => expanded(one, shared));
-  if (!isMap(logic)) return logic;
-  if (typeof logic.$ref === 'string') return shared[logic.$ref];
-  return Object.fromEntries(Object.entries(logic).map(([name, value]) => [name, expanded(value, shared)]));
 }
