@@ -14,8 +14,11 @@ final class Comparison {
   private static final int NOTHING = 255;
   private static final ObjectMapper json = new ObjectMapper();
 
-  /** Returns the value of a flag for a context; null is the caller's default. */
-  interface Evaluator extends Function<JsonNode, JsonNode> {}
+  /** What an SDK returns for a flag: null is the caller's default, perhaps with an error. */
+  record Served(JsonNode value, String error) {}
+
+  /** Evaluates a flag for a context. */
+  interface Evaluator extends Function<JsonNode, Served> {}
 
   final JsonNode settings;
   final JsonNode flags;
@@ -47,14 +50,15 @@ final class Comparison {
         if (isListed && i >= settings.get("listedContexts").asInt()) continue;
         int answer = isListed ? NOTHING : answers[i * flags.size() + j] & 0xff;
         var wanted = answer == NOTHING ? null : flag.get("values").get(answer);
-        var given = evaluate.apply(flag);
+        var served = evaluate.apply(flag);
+        var given = served.value();
         evaluations++;
         if (isListed) listed++;
         if (isSame(given, wanted)) continue;
         differences++;
         var key = flag.get("key").asText();
         if (seen.size() >= 20 || !seen.add(key)) continue;
-        ObjectNode example = examples.addObject().put("flag", key).put("isListed", isListed);
+        ObjectNode example = examples.addObject().put("flag", key).put("isListed", isListed).put("error", served.error());
         example.set("wanted", wanted);
         example.set("given", given);
         example.set("context", contexts.get(i));
@@ -65,12 +69,12 @@ final class Comparison {
   }
 
   /** Reports each new value of the flag that changes, until the last. */
-  void watch(Function<JsonNode, JsonNode> read) throws InterruptedException {
+  void watch(Evaluator evaluate) throws InterruptedException {
     var changing = json.createObjectNode().put("key", settings.get("changing").asText()).put("kind", "string");
     var last = "";
     print(json.createObjectNode().put("watching", true));
     while (!last.equals(settings.get("last").asText())) {
-      var value = read.apply(changing);
+      var value = evaluate.apply(changing).value();
       if (value != null && !value.asText().equals(last)) {
         last = value.asText();
         print(json.createObjectNode().put("seen", last).put("at", System.currentTimeMillis()));

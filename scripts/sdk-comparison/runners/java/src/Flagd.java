@@ -62,10 +62,11 @@ public final class Flagd {
         .build();
   }
 
-  private static JsonNode served(FlagEvaluationDetails<?> details) {
-    if (details.getErrorCode() != null || details.getVariant() == null || details.getVariant().isEmpty()) return null;
+  private static Comparison.Served served(FlagEvaluationDetails<?> details) {
+    if (details.getErrorCode() != null || details.getVariant() == null || details.getVariant().isEmpty())
+      return new Comparison.Served(null, details.getErrorMessage());
     var value = details.getValue();
-    return json.valueToTree(value instanceof Value whole ? plain(whole) : value);
+    return new Comparison.Served(json.valueToTree(value instanceof Value whole ? plain(whole) : value), null);
   }
 
   private static Object plain(Value value) {
