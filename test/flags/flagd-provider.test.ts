@@ -150,6 +150,19 @@ describe("flagd's evaluation over gRPC", () => {
       expect(String(await call(all, Buffer.alloc(0), { 'flagd-selector': key }, sync))).toContain('"words"');
       sync.close();
     });
+
+    it('takes the key from the selector in the request, as flagd itself sends it', async () => {
+      const sync = new Client(`127.0.0.1:${syncPort}`, credentials.createInsecure());
+      const all = '/flagd.sync.v1.FlagSyncService/FetchAllFlags';
+      const withSelector = (selector: string) =>
+        call(all, Buffer.concat([Buffer.from([18, selector.length]), Buffer.from(selector)]), {}, sync);
+      expect(String(await withSelector(key))).toContain('"words"');
+      const own = await user.sdkKey('production', { kind: 'client' });
+      expect(await withSelector(own)).toBe(status.PERMISSION_DENIED);
+      expect(await withSelector('other')).toBe(status.UNAUTHENTICATED);
+      expect(await call(all, Buffer.from([18, 99, 1]), {}, sync)).toBe(status.INVALID_ARGUMENT);
+      sync.close();
+    });
   });
 
   /** The bytes of a request with a flag's key and a context, which has one text for each name. */

@@ -88,9 +88,14 @@ export function credentialsIn(metadata: Metadata): Credentials {
 
 /** @param header the value of a header by its name in lower case */
 export function credentialsBy(header: (name: string) => string | undefined): Credentials {
-  const selector = header('flagd-selector');
-  const apiKey = header('x-api-key') ?? (selector?.startsWith('svc_sdk_') ? selector : undefined);
+  const apiKey = header('x-api-key') ?? credentialsOfSelector(header('flagd-selector')).apiKey;
   return { cookie: undefined, authorization: header('authorization'), apiKey };
+}
+
+/** Other selectors than keys are none. */
+export function credentialsOfSelector(selector: string | undefined): Credentials {
+  const apiKey = selector?.startsWith('svc_sdk_') ? selector : undefined;
+  return { cookie: undefined, authorization: undefined, apiKey };
 }
 
 /** Whether there is something to look up. */

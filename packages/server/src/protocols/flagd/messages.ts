@@ -22,6 +22,19 @@ export function decodeResolve(bytes: Buffer, contextField: 1 | 2): { readonly fl
   return { flag, context };
 }
 
+/** The selector of `SyncFlagsRequest` and `FetchAllFlagsRequest`. */
+export function decodeSelector(bytes: Buffer): string | undefined {
+  const reader = new WireReader(bytes);
+  let selector: string | undefined;
+  while (reader.position < bytes.length) {
+    const tag = reader.tag();
+    if (tag === tagOf(2)) selector = readText(reader, bytes.length);
+    else reader.skip(tag, bytes.length);
+  }
+  reader.finish(bytes.length);
+  return selector;
+}
+
 /** Tags of fields with a length, and of varints. */
 const tagOf = (field: number) => (field << 3) | 2;
 const varintTag = (field: number) => field << 3;

@@ -7,7 +7,16 @@ import { bytesMethod } from '../grpc.ts';
 import { flagdConfiguration } from './convert-rules.ts';
 import type { FlagdDependencies } from './evaluation.ts';
 import type { EventCall } from './event-streams.ts';
-import { createGrpcServer, credentialsIn, type FlagdGrpc, hasCredential, listening, refusalOf } from './grpc-server.ts';
+import {
+  createGrpcServer,
+  credentialsIn,
+  credentialsOfSelector,
+  type FlagdGrpc,
+  hasCredential,
+  listening,
+  refusalOf,
+} from './grpc-server.ts';
+import { decodeSelector } from './messages.ts';
 import { Refusal } from './resolve-rules.ts';
 import { createSyncClients } from './sync-clients.ts';
 
@@ -27,8 +36,10 @@ export function createFlagdSync({
   const messageOf = perRuleset(function* (ruleset) {
     return configurationMessage(yield* flagdConfiguration(ruleset));
   });
-  async function admitted({ metadata }: Pick<Unary, 'metadata'>): Promise<SdkCaller> {
-    const caller = await sdkCaller(credentialsIn(metadata));
+  async function admitted({ metadata, request }: Pick<Unary, 'metadata' | 'request'>): Promise<SdkCaller> {
+    const sent = credentialsIn(metadata);
+    // flagd itself sends its selector in the request.
+    const caller = await sdkCaller(hasCredential(sent) ? sent : credentialsOfSelector(decodeSelector(request)));
     requireServerKey(caller);
     return caller;
   }
