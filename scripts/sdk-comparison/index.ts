@@ -5,7 +5,8 @@
  *     npx tsc -b && npx tsx scripts/sdk-comparison/index.ts DIRECTORY > docs/sdk-comparison.md
  *
  * SDKs are installed in DIRECTORY from npm, PyPI, Maven Central and Go's proxy, at exact versions (`sdks.ts`). CONTEXTS, ASKED and SEED change the run, ONLY selects
- * SDKs whose product, name or language contains one of several texts (`flagd,Go`); results of former runs stay in the page. Differences are printed with an example each on standard error, and the exit code is then 1.
+ * SDKs whose product, name or language contains one of several texts (`flagd,Go`); results of former runs stay in the page. FLAGD is the file of
+ * flagd itself, which is not in a registry. Differences are printed with an example each on standard error, and the exit code is then 1.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,10 +26,16 @@ const count = Number(process.env.CONTEXTS ?? 10_000);
 /** Contexts for OFREP itself, and for SDKs that send a request for each. */
 const asked = Math.min(count, Number(process.env.ASKED ?? 2_000));
 const seed = Number(process.env.SEED ?? 28);
-const chosen = sdks.filter(({ name, language, product }) =>
-  (process.env.ONLY ?? '').split(',').some((text) => `${product} ${name} ${language}`.includes(text)),
-);
 const say = (line: string) => process.stderr.write(`${line}\n`);
+const chosen = sdks
+  .filter(({ name, language, product }) =>
+    (process.env.ONLY ?? '').split(',').some((text) => `${product} ${name} ${language}`.includes(text)),
+  )
+  .filter(({ name, version, needs }) => {
+    const isHere = needs === undefined || process.env[needs] !== undefined;
+    if (!isHere) say(`${name} is left out: set ${needs} to the file of its version ${version}`);
+    return isHere;
+  });
 
 await install(directory, new Set(chosen.map(({ language }) => language)));
 const dataDir = await mkdtemp(join(tmpdir(), 'fanion-sdks-'));

@@ -44,6 +44,6 @@ ${rows.join('\n')}
 
 For Unleash, every attribute is text, as its SDKs send it, and contexts have a user; [flags.md](guides/flags.md#keep-unleashs-sdks) describes contexts that Unleash evaluates in
 its own way. Each difference of the SDK for Go is such a context: it lacks an attribute of which a number or a version is compared and negated. flagd's providers for Python and Java divide units [otherwise than flagd](guides/flags.md#keep-flagds-providers) when they evaluate in their process, so they must return
-the default for flags with percentages: the column counts these too. Each difference of the provider for Java is an error, with which callers get their default.
+the default for flags with percentages: the column counts these too.
 `;
 }

@@ -12,6 +12,8 @@ export interface Sdk {
   readonly args?: readonly string[];
   /** Receives changes by asking again, so their time is its own. */
   readonly polls?: boolean;
+  /** The variable with the file of a program that no registry has; without it, the SDK is not compared. */
+  readonly needs?: string;
 }
 
 /** By the name under which the language's registry has it. */
@@ -126,5 +128,9 @@ export const sdks: readonly Sdk[] = [
   sdkOf('Java', 'dev.openfeature.contrib.providers:flagd', {
     ...{ product: 'flagd', program: 'Flagd', args: ['in-process'], form: 'in-process' },
   }),
+  {
+    ...{ name: 'flagd itself, asked over OFREP', language: 'Node', version: 'v0.16.0' },
+    ...{ product: 'flagd', program: 'flagd-daemon.mjs', needs: 'FLAGD' },
+  },
   sdkOf('Node', '@openfeature/flagd-web-provider', { product: 'flagd', program: 'flagd-web.mjs', form: 'Connect' }),
 ];
