@@ -23,7 +23,8 @@ const isUsual = ({ b }: EvaluationContext) => !Array.isArray(b);
 const hasLongNumber = (context: EvaluationContext) =>
   JSON.stringify(context)
     .split(/[[\],:{}]/)
-    .some((part) => Number(part) >= 1e7);
+    .map(Number)
+    .some((number) => number >= 1e13 || (number >= 1e7 && number % 1 !== 0));
 
 describe("flags for flagd's provider for Java", () => {
   it("have the engine's value for every usual context", () => {
@@ -80,6 +81,8 @@ describe("flags for flagd's provider for Java", () => {
     ['a version with a great number', { op: 'semver_lt', values: ['9999999999.0.0'] }, { a: '3.0.0' }, 'one'],
     ['an empty version', { op: 'semver_lt', values: ['1.0.0'], as: 'version' }, { a: '' }, null],
     ['a number as a version', { op: 'semver_lt', values: ['1.6'], as: 'version' }, { a: 1.5 }, 'one'],
+    ['a long number as a version', { op: 'semver_eq', values: ['20260501'], as: 'version' }, { a: 20_260_501 }, 'one'],
+    ['the zeros of a long number', { op: 'semver_eq', values: ['20000001'], as: 'version' }, { a: 20_000_001 }, 'one'],
   ])('read %s', (_, changes, context, variant) => {
     const { flags, $evaluators } = configurationOf(flagWith(changes));
     expect(targetedInJava(flags.main?.targeting, $evaluators, context)).toBe(variant);
@@ -93,7 +96,8 @@ describe("flags for flagd's provider for Java", () => {
       return fails(() => targetedInJava(flags.main?.targeting, $evaluators, context));
     };
     const asVersion = { op: 'semver_gt', values: ['1.0.0'], as: 'version' } as const;
-    expect([9_999_999, 10_000_000].map((a) => failsWith(asVersion, { a }))).toEqual([false, true]);
+    const numbers = [9_999_999.5, 10_000_000, 10_000_000.5, 1e13 - 1, 1e13];
+    expect(numbers.map((a) => failsWith(asVersion, { a }))).toEqual([false, false, true, false, true]);
     const pointer = { attribute: '/a/b', values: ['x'] };
     expect([{ b: 'x' }, 'x', null, ['x']].map((a) => failsWith(pointer, { a }))).toEqual([false, false, false, true]);
   });

@@ -55,6 +55,17 @@ const instantOf: Logic = { if: [isNumber, it, isText, millisecondsOf, never] };
 /** More digits than those of numbers with which versions are compared (`mostDigits`). */
 const great = '9999999999999999';
 
+/** The last six digits of a number. */
+const lastDigits: Logic = { '%': [it, 1e6] };
+/** In Java, the text of a number of 10 million or more has an exponent. What fails gives callers their default. */
+const longNumberText: Logic = {
+  if: [
+    all([{ '<': [it, 1e13] }, equals({ '%': [it, 1] }, 0)]),
+    joined({ '/': [{ '-': [it, lastDigits] }, 1e6] }, part(joined({ '+': [lastDigits, 1e6] }), 1)),
+    part('', ''),
+  ],
+};
+
 /**
  * A number as the text of a version. Evaluators write those with more than 15 digits differently, so a greater number takes the place of the digits
  * after the point.
@@ -67,9 +78,8 @@ const numberText: Logic = {
     '',
     { '>=': [it, 1e15] },
     great,
-    // There, the text has an exponent. What fails gives callers their default.
     all([isJava, { '>=': [it, 1e7] }]),
-    part('', ''),
+    longNumberText,
     equals({ '+': [joined({ '+': [it, 0] })] }, it),
     joined({ '+': [it, 0] }),
     // Its minor version would begin with 0.
