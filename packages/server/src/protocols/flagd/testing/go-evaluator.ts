@@ -144,7 +144,8 @@ const eagerly: Readonly<Record<string, (values: Args) => Value>> = {
   substr: ([of, from, length]) => partOf([...toText(of)], toNumber(from), length).join(''),
   merge: (values) => values.flat(),
   starts_with: ([text, start]) => typeof text === 'string' && text.startsWith(String(start)),
-  sem_ver: ([text, sign, than]) => compares(typeof text === 'string' ? text : String(text), String(sign), String(than)),
+  // Lists and objects are written with brackets.
+  sem_ver: ([text, sign, than]) => compares(typeof text === 'object' ? '' : String(text), String(sign), String(than)),
 };
 
 /** Beyond the end, the whole text. */
