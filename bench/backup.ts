@@ -55,7 +55,7 @@ try {
   );
   const { sent: after } = await beside(() => pause(seconds * 1_000));
   if (backup.code !== 0) throw new Error(`the backup ended with ${backup.code}: ${backup.output}`);
-  const [path = ''] = backup.output.split('\n');
+  const path = backup.output.split('\n').find((line) => line.startsWith(backups)) ?? '';
   const paused = /"pausedMs":(\d+)/.exec(server.output())?.[1];
   await drained(server.base, dataDir, 600_000);
   await server.end('SIGTERM');
@@ -77,7 +77,7 @@ try {
   }
   const most = before.acknowledged + meanwhile.acknowledged;
   const isRight = rows >= before.acknowledged && rows <= most;
-  console.log(backup.output.trim().split('\n').slice(1).join('; '));
+  console.log(backup.output.trim().split('\n').at(-1));
   console.log(
     `backup ${backup.seconds.toFixed(1)} s, writes paused ${paused} ms; restore ${restored.seconds.toFixed(1)} s; ${rows} spans, of ${before.acknowledged} acknowledged before and ${most} at its end: ${isRight ? 'right' : 'WRONG'}; load ${(loadavg()[0] ?? 0).toFixed(1)}`,
   );
