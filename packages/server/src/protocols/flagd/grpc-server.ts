@@ -92,7 +92,7 @@ export function credentialsBy(header: (name: string) => string | undefined): Cre
   return { cookie: undefined, authorization: header('authorization'), apiKey };
 }
 
-/** Other selectors than keys are none. */
+/** A selector that is not a key is ignored. */
 export function credentialsOfSelector(selector: string | undefined): Credentials {
   const apiKey = selector?.startsWith('svc_sdk_') ? selector : undefined;
   return { cookie: undefined, authorization: undefined, apiKey };

@@ -1,20 +1,7 @@
 import { type Clause, compileRuleset, type EvaluationContext, evaluate, type Ruleset } from '@fanion/flag-engine';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { complete } from '../../platform/steps.ts';
-import { flagdConfiguration } from './convert-rules.ts';
-import { fails } from './testing/fails.ts';
+import { compareWithEngine, configurationOf, fails } from './testing/compare-with-engine.ts';
 import { targetedInJava } from './testing/java-evaluator.ts';
-import { contexts, rulesets } from './testing/rulesets.ts';
-
-interface Configuration {
-  readonly $evaluators: object;
-  readonly flags: { readonly main?: { readonly targeting?: object } };
-}
-
-function configurationOf(given: Ruleset): Configuration {
-  return JSON.parse(complete(flagdConfiguration(given)));
-}
 
 /** What flagd's guide excepts: pointers lead into `b`. */
 const isUsual = ({ b }: EvaluationContext) => !Array.isArray(b);
@@ -28,25 +15,7 @@ const hasLongNumber = (context: EvaluationContext) =>
 
 describe("flags for flagd's provider for Java", () => {
   it("have the engine's value for every usual context", () => {
-    let compared = 0;
-    fc.assert(
-      fc.property(rulesets, fc.array(contexts, { minLength: 5, maxLength: 20 }), (given, all) => {
-        const { flags, $evaluators } = configurationOf(given);
-        const targeting = flags.main?.targeting;
-        // Divisions are tested on the wire.
-        if (targeting === undefined || JSON.stringify(targeting).includes('"fractional"')) return;
-        const compiled = compileRuleset(given, { clock: Date.now });
-        for (const context of all.filter(isUsual)) {
-          const ours = evaluate(compiled, 'main', context);
-          const own = { ...context, $flagd: { timestamp: Date.now() / 1_000 } };
-          const evaluated = () => targetedInJava(targeting, $evaluators, own);
-          if (hasLongNumber(context) && fails(evaluated)) continue;
-          expect(evaluated()).toEqual(ours.variant ?? null);
-          compared++;
-        }
-      }),
-      { numRuns: 5_000 },
-    );
+    const compared = compareWithEngine(targetedInJava, isUsual, hasLongNumber);
     expect(compared).toBeGreaterThan(2_000);
   }, 120_000);
 

@@ -170,7 +170,7 @@ function compares(text: string, sign: string, than: string): boolean | null {
   return of[sign] ?? null;
 }
 
-/** The variant that targeting gives; null is none. @throws Error where the evaluator panics */
+/** The variant that targeting gives, or null. @throws Error where the evaluator panics */
 export function targetedInGo(targeting: Value, shared: Value, context: object): Value {
   return apply(expanded(targeting, shared as Readonly<Record<string, Value>>), context);
 }

@@ -176,7 +176,7 @@ function compares(text: string, sign: string, than: string): boolean {
   return result;
 }
 
-/** The variant that targeting gives; null is none. @throws Error where the provider does */
+/** The variant that targeting gives, or null. @throws Error where the provider does */
 export function targetedInJava(targeting: Value, shared: Value, context: object): Value {
   return apply(expanded(targeting, shared as Readonly<Record<string, Value>>), context);
 }

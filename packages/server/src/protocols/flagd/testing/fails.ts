@@ -1,8 +1,0 @@
-export function fails(evaluated: () => unknown): boolean {
-  try {
-    evaluated();
-    return false;
-  } catch {
-    return true;
-  }
-}
