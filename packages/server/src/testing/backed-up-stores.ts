@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
 import { openSource } from '../backup/open-place.ts';
 import { type RowsPlan, writeRows } from '../backup/rows/write-rows.ts';
 import { backupName } from '../backup/rules.ts';
@@ -138,6 +139,21 @@ export async function dropTelemetry(url: string): Promise<void> {
     // There is none, so nothing may name it.
   });
   await side.close();
+}
+
+/** Stores that are empty, for one test. */
+export async function freshTarget(stores: BackedUpStores): Promise<{ db: Database; databaseUrl: string }> {
+  const { db, connection, close } = await stores.postgres.fresh();
+  await dropTelemetry(stores.url);
+  onTestFinished(close);
+  return { db, databaseUrl: urlOf(connection) };
+}
+
+/** A folder for one test. */
+export function folderOf(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `fanion-${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 interface BackUp {

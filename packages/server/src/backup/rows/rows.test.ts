@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -15,6 +14,8 @@ import {
   contentOf,
   dropTelemetry,
   fill,
+  folderOf,
+  freshTarget,
   sourceOf,
   startBackedUpStores,
   urlOf,
@@ -43,17 +44,9 @@ describe('a backup of PostgreSQL and ClickHouse', () => {
   });
   afterAll(() => stores.close());
   beforeEach(async () => {
-    const { db, connection, close } = await stores.postgres.fresh();
-    target = { db, databaseUrl: urlOf(connection) };
-    await dropTelemetry(stores.url);
-    onTestFinished(close);
+    target = await freshTarget(stores);
   });
 
-  const folderOf = (name: string) => {
-    const folder = mkdtempSync(join(tmpdir(), `fanion-${name}-`));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  };
   const restoreIt = (
     path: string,
     { secretKey, dataDir = folderOf('data') }: { secretKey?: Buffer; dataDir?: string } = {},
