@@ -69,19 +69,16 @@ function placesOf(storeDir: string, name: string) {
 /** After a failure it begins no more tables, and throws when those that run have ended: nothing is frozen after that. */
 async function inParallel(tables: readonly Table[], action: (table: Table) => Promise<void>): Promise<void> {
   const waiting = [...tables];
+  const failures: unknown[] = [];
   const work = async () => {
-    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) await action(table);
+    while (failures.length === 0) {
+      const table = waiting.shift();
+      if (table === undefined) return;
+      await action(table).catch((error: unknown) => failures.push(error));
+    }
   };
-  const ended = await Promise.allSettled(
-    Array.from({ length: TABLES_AT_ONCE }, () =>
-      work().catch((error: unknown) => {
-        waiting.length = 0;
-        throw error;
-      }),
-    ),
-  );
-  const failed = ended.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await Promise.all(Array.from({ length: TABLES_AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Removes what was frozen: all, or under one name. */
