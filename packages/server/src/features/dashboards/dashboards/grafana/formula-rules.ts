@@ -41,10 +41,11 @@ export type WriteFormula = (formula: Fields) => FormulaQuery | undefined;
 export function formulasOf(panel: Fields, targets: readonly Fields[]): WriteFormula {
   const byName = new Map(targets.map((target) => [textOf(target.refId), target]));
   return (formula) => {
-    const writing = { panel, byName, differences: new Set<keyof typeof WORDS>(), names: 0, queries: 0 };
+    const writing = { panel, byName, differences: new Set<keyof typeof WORDS>(), names: 0 };
     try {
-      const { text } = formulaInPromql(writing, formula, [formula]);
-      if (writing.queries === 0) return undefined;
+      const { text, isScalar } = formulaInPromql(writing, formula, [formula]);
+      // It has no query.
+      if (isScalar) return undefined;
       return { expr: text, losses: [...writing.differences].map((difference) => WORDS[difference]) };
     } catch (error) {
       if (error instanceof NoEqual) return undefined;
@@ -59,8 +60,6 @@ interface Writing {
   readonly differences: Set<keyof typeof WORDS>;
   /** Names that were followed. */
   names: number;
-  /** Queries that were written. */
-  queries: number;
 }
 
 /** @param around the formulas that it is part of, itself included */
@@ -86,7 +85,6 @@ function formulaInPromql(writing: Writing, formula: Fields, around: readonly Fie
 function queryInPromql(writing: Writing, target: Fields): Promql {
   const expr = textOf(target.expr);
   if (!['', 'prometheus'].includes(sourceOf(writing.panel, target)) || expr === '') throw new NoEqual();
-  writing.queries++;
   // The line break ends a comment.
   return promql(`(${expr}\n)`);
 }
