@@ -4,7 +4,7 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** This attribute is the time of the evaluation, unless the context sets it. */
+/** An attribute with this name reads the time of the evaluation, unless the context sets it. */
 const NOW = 'now';
 
 /**

@@ -73,7 +73,8 @@ export function get(
     });
     request.on('socket', (socket) => {
       socket.unref();
-      // Node emits the error of a request that is aborted while its last bytes are read when it has stopped listening to a kept connection.
+      // A request can be aborted while its last bytes are read. Node has then stopped listening to a connection that it keeps, and the error
+      // would end the process.
       if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
     });
     request.on('response', resolve);
