@@ -21,9 +21,8 @@ const insert = (workspace: number, weight: number, count: number) =>
      SELECT ${workspace}, 1, 'production', 3650, toDateTime64('2026-11-20 12:00:00', 9, 'UTC'), 'shop', ${weight} FROM numbers(${count})`,
   );
 
-/** Shares of one workspace, at a time that stands still until it is moved, and the statements that were asked for them. */
+/** Shares of one workspace, and the statements that were asked for them. */
 function sharesOf(workspace: number) {
-  let now = 0;
   const statements: string[] = [];
   const lane = testGateway(store.store).lane('lookup');
   const telemetry: ScopedTelemetry = {
@@ -32,12 +31,9 @@ function sharesOf(workspace: number) {
       return lane.rows(scope, statement, ...more);
     },
   };
-  const shareOf = createSampledShare({ telemetry, clock: { now: () => now }, maxSeconds: 100 });
+  const shareOf = createSampledShare({ telemetry, clock: { now: () => 0 }, maxSeconds: 100 });
   return {
     statements,
-    wait(ms: number) {
-      now += ms;
-    },
     share(oql: string) {
       const scope = { workspace, project: undefined, environment: undefined };
       return shareOf(scope, compiled(oql, workspace), signal);
@@ -51,16 +47,27 @@ function compiled(oql: string, workspace: number) {
   return plan;
 }
 
-it('costs one look every five seconds where nothing is sampled', async () => {
+it('costs one look where nothing is sampled', async () => {
   await insert(1, 1, 3);
-  const { statements, share, wait } = sharesOf(1);
+  const { statements, share } = sharesOf(1);
   for (const query of ['spans | count', 'spans | stats n=count() by name', 'spans | stats p50(duration)'])
     expect(await share(query)).toBe(1);
+  expect(statements).toHaveLength(3);
+  for (const statement of statements) expect(statement).toContain('weight > 1 LIMIT 1');
+});
+
+it('costs one look for all who ask at the same time', async () => {
+  const { statements, share } = sharesOf(1);
+  expect(await Promise.all(['spans | count', 'spans | stats p50(duration)'].map(share))).toEqual([1, 1]);
   expect(statements).toHaveLength(1);
-  expect(statements[0]).toContain('weight > 1 LIMIT 1');
+});
+
+it('counts the first sampled spans at once, and then without a look', async () => {
+  const { statements, share } = sharesOf(1);
+  expect(await share('spans | count')).toBe(1);
   await insert(1, 4, 2);
-  wait(5_000);
   expect(await share('spans | count')).toBe(5 / 11);
+  expect(statements).toHaveLength(3);
   expect(await share('spans | where name == "" | count')).toBe(5 / 11);
   expect(statements).toHaveLength(4);
 });

@@ -7,8 +7,7 @@ import { sampledShareOf } from './completeness-rules.ts';
 
 /** Counting takes no longer than this: the answer is worth more than its share. */
 const patienceSeconds = 5;
-/** How long a place is taken to have no sampled spans. Dashboards ask for it once. */
-const unsampledMs = 5_000;
+/** How long a place that had sampled spans is taken to have them. */
 const sampledMs = 600_000;
 const maxKept = 1_000;
 const dayNs = 86_400_000_000_000n;
@@ -23,7 +22,7 @@ export type SampledShare = (
   signal: AbortSignal,
 ) => Promise<number | null>;
 
-/** Counts rows and what they stand for only in places that have sampled spans. Others pay for one look into an index every five seconds. */
+/** Counts rows and what they stand for only in places that have sampled spans. Others pay for a look into an index: spans that just came may be the first sampled ones. */
 export function createSampledShare({
   telemetry,
   clock,
@@ -35,22 +34,23 @@ export function createSampledShare({
   readonly maxSeconds?: number;
 }): SampledShare {
   const sampled = new TtlCache<string, true>({ clock, ttlMs: sampledMs, max: maxKept });
-  const asked = new TtlCache<string, Promise<boolean>>({ clock, ttlMs: unsampledMs, max: maxKept });
+  const looks = new Map<string, Promise<boolean>>();
 
   /** Whether a place has sampled spans since the start of a day. */
   function hasSampled(scope: TelemetryScope, dayStartNs: bigint): Promise<boolean> {
     const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(dayStartNs)]);
     if (sampled.get(key)) return Promise.resolve(true);
-    const known = asked.get(key);
-    if (known) return known;
-    // Shared by concurrent callers, so the first one must not abort it.
-    const found = findSampled(telemetry, scope, dayStartNs, AbortSignal.timeout(maxSeconds * 1_000));
-    asked.set(key, found);
-    found.then(
-      (is) => is && sampled.set(key, true),
-      () => asked.deleteWhere((entry) => entry === found),
-    );
-    return found;
+    const current = looks.get(key);
+    if (current) return current;
+    // Shared by the panels of a dashboard that ask together, so the first one must not abort it.
+    const look = findSampled(telemetry, scope, dayStartNs, AbortSignal.timeout(maxSeconds * 1_000))
+      .then((found) => {
+        if (found) sampled.set(key, true);
+        return found;
+      })
+      .finally(() => looks.delete(key));
+    looks.set(key, look);
+    return look;
   }
 
   return async (scope, { sampled, settings, reach }, signal) => {
