@@ -15,7 +15,7 @@ import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } fr
 import { checkTarget, finishTarget, prepareTarget, readMarks } from '../store-copy/target.ts';
 import { setMerges } from '../store-copy/telemetry-content-store.ts';
 import {
-  countMutations,
+  countChanges,
   listTelemetryTables,
   type TelemetrySide,
   type TelemetryTable,
@@ -26,7 +26,7 @@ import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import type { MoveDone, MoveRequest, OnMove } from './request.ts';
 import { commitBack, type Hold, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
-import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
+import { createTelemetryCopy, settleChanges, type TelemetryCopy } from './telemetry.ts';
 import { type Entries, entriesOf, recordingFailure } from './trail.ts';
 
 export type { MoveDone, MoveRequest } from './request.ts';
@@ -195,10 +195,10 @@ async function move({ source, target, journal, stores, entry, tell }: Move): Pro
   }
 }
 
-/** Mutations of jobs, such as a new index of a day, may begin while merges are stopped, and wait for them. */
+/** Deletions may begin while merges are stopped, and wait for them. */
 const MOST_PAUSES = 3;
 
-/** Copies while the source is written to, and begins a pause in which no rows are being deleted or indexes built. */
+/** Copies while the source is written to, and begins a pause in which no rows are being deleted. */
 async function copyAndHold(
   source: Source,
   telemetry: TelemetryMove | undefined,
@@ -211,13 +211,12 @@ async function copyAndHold(
     const hold = await source.hold();
     let isQuiet = false;
     try {
-      isQuiet = telemetry === undefined || (await countMutations(telemetry.from)) === 0;
+      isQuiet = telemetry === undefined || (await countChanges(telemetry.from)) === 0;
     } finally {
       if (!isQuiet) await hold.release();
     }
     if (isQuiet || telemetry === undefined) return hold;
-    if (pause === MOST_PAUSES)
-      throw new Error('rows are being deleted or indexes built, again and again; run fanion move again later');
+    if (pause === MOST_PAUSES) throw new Error('rows are being deleted, again and again; run fanion move again later');
     await setMerges(telemetry.from, telemetry.tables, 'START');
   }
 }
@@ -246,7 +245,7 @@ async function copyWhileWritten({ from, tables, copy }: TelemetryMove, tell: OnM
   tell('copying');
   // The long one. Merges go on meanwhile, or the source would have ever more parts.
   await copy.copy();
-  await settleMutations(from, signal);
+  await settleChanges(from, signal);
   await setMerges(from, tables, 'STOP');
   await catchUp(copy);
   tell('comparing');

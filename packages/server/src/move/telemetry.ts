@@ -3,7 +3,7 @@ import { type Fingerprint, fingerprint } from '../store-copy/fingerprint-store.t
 import { type Part, planBlocks } from '../store-copy/rules.ts';
 import {
   copyBlock,
-  countMutations,
+  countChanges,
   dropPartition,
   listParts,
   type TelemetrySide,
@@ -149,15 +149,15 @@ function byPartition(parts: readonly Part[]): Map<string, Part[]> {
 }
 
 /** How long changes of existing rows may take, such as the deletion of a project. */
-const MUTATIONS_MS = 600_000;
+const CHANGES_MS = 600_000;
 const POLL_MS = 250;
 
 /** Waits until no change of existing rows is pending: merges must run for it. */
-export async function settleMutations(side: TelemetrySide, signal: AbortSignal): Promise<void> {
-  const latest = performance.now() + MUTATIONS_MS;
-  while ((await countMutations(side)) > 0) {
+export async function settleChanges(side: TelemetrySide, signal: AbortSignal): Promise<void> {
+  const latest = performance.now() + CHANGES_MS;
+  while ((await countChanges(side)) > 0) {
     if (performance.now() > latest)
-      throw new Error('the telemetry store is still deleting rows or building indexes; run fanion move again later');
+      throw new Error('the telemetry store is still deleting rows; run fanion move again later');
     await delay(POLL_MS, undefined, { signal });
   }
 }

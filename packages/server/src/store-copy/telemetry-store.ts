@@ -122,9 +122,11 @@ export async function countActive(
   return Number(rows[0]?.[0]);
 }
 
-/** Changes of existing rows and indexes that are not complete. */
-export async function countMutations({ clickhouse }: TelemetrySide): Promise<number> {
-  const { rows } = await clickhouse.query(`SELECT count() FROM system.mutations WHERE ${copied} AND NOT is_done`);
+/** Changes of existing rows that are not complete, such as deletions. An index that is being built changes none. */
+export async function countChanges({ clickhouse }: TelemetrySide): Promise<number> {
+  const { rows } = await clickhouse.query(
+    `SELECT count() FROM system.mutations WHERE ${copied} AND NOT is_done AND command NOT LIKE '%MATERIALIZE INDEX%'`,
+  );
   return Number(rows[0]?.[0]);
 }
 
