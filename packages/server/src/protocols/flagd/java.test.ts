@@ -43,6 +43,7 @@ describe("flags for flagd's provider for Java", () => {
     ['a text that is too short for a time', { op: 'before', values: [0] }, { a: '1969' }, null],
     ['a time', { op: 'before', values: [0] }, { a: '1969-12-31T23:59:59.5Z' }, 'one'],
     ['a text that is shorter without its case', { values: ['abc'], ignore_case: true }, { a: 'ab' }, null],
+    ['a character where a text is empty', { values: [''], ignore_case: true }, { a: 'x' }, null],
     ['the order of versions', { op: 'semver_gt', values: ['2.9.0'] }, { a: '2.10.0' }, 'one'],
     ['numbers in pre-releases', { op: 'semver_gt', values: ['2.0.0-rc.2'] }, { a: '2.0.0-rc.10' }, 'one'],
     ['texts with numbers in pre-releases', { op: 'semver_gt', values: ['2.0.0-rc2'] }, { a: '2.0.0-rc10' }, null],

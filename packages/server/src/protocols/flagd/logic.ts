@@ -30,6 +30,7 @@ export const part = (text: Logic, from: Logic, ...length: readonly Logic[]): Log
  * latter is the whole text.
  */
 export function isLonger(text: Logic, length: number): Logic {
+  if (length === 0) return differs(text, '');
   const next = part(text, length, 1);
   return all([differs(next, ''), differs(next, text)]);
 }
