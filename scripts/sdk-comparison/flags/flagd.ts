@@ -57,7 +57,8 @@ function flagOf(i: number, random: Random): object {
       [first, weights[0]],
       [second, weights[1]],
     ];
-    return { fractional: random.chance(0.5) ? divided : [{ cat: [`seed-${i}`, v('targetingKey')] }, ...divided] };
+    const unit = v(i % 3 === 0 ? 'email' : 'targetingKey');
+    return { fractional: random.chance(0.5) ? divided : [{ cat: [`seed-${i}`, unit] }, ...divided] };
   };
   const first = conditions[i % conditions.length] ?? random.pick(conditions);
   const condition = combined(first(random), random);

@@ -1,8 +1,8 @@
 import { type Clause, parseInstant, type Scalar } from '@fanion/flag-engine';
 import { NotExpressible, ofAnyType } from '../../features/flags/evaluation/index.ts';
 import { never } from './instants.ts';
-import { all, any, differs, equals, isGo, it, type Logic, merged, not, type Order, oneOf, signs } from './logic.ts';
-import { isBoolean, shared } from './shared-tests.ts';
+import { all, any, differs, equals, it, type Logic, merged, not, type Order, oneOf, signs } from './logic.ts';
+import { shared } from './shared-tests.ts';
 import { textTest } from './text-rules.ts';
 import { readTime } from './time-rules.ts';
 import { versionTests } from './version-rules.ts';
@@ -54,7 +54,7 @@ function anyElement(value: Logic, clause: Clause): Logic {
   if (op.startsWith('semver_')) {
     const read = shared(as === 'version' ? 'fanion-version-of' : 'fanion-version');
     const { inGo, elsewhere } = versionTests(clause);
-    return { if: [isGo, some(list, inGo), some({ map: [list, read] }, elsewhere)] };
+    return { if: [shared('fanion-go'), some(list, inGo), some({ map: [list, read] }, elsewhere)] };
   }
   if (op === 'before' || op === 'after') return some({ map: [list, shared('fanion-instant-of')] }, timeTest(clause));
   if (as === 'number') return some({ map: [list, shared('fanion-number-of')] }, numberTest(clause));
@@ -66,6 +66,8 @@ function anyElement(value: Logic, clause: Clause): Logic {
   return some(list, equalityTest(as === 'text' ? ofAnyType(clause.values) : clause.values));
 }
 
+const isBoolean = (value: boolean) => shared(`fanion-${value}`);
+
 /** In Python, 1 equals `true`, and 0 equals `false`. In Go, 5 equals `"5"`, and 0 every text that is no number. */
 function equalityTest(values: readonly Scalar[]): Logic {
   const texts = values.filter((value) => typeof value === 'string');
@@ -74,7 +76,7 @@ function equalityTest(values: readonly Scalar[]): Logic {
   const booleans = [true, false].filter((value) => values.includes(value));
   const mistaken = [true, false].filter((value) => numbers.includes(Number(value)));
   return any([
-    ...(texts.length > 0 ? [all([oneOf(it, texts), { if: [isGo, shared('fanion-text'), true] }])] : []),
+    ...(texts.length > 0 ? [all([oneOf(it, texts), { if: [shared('fanion-go'), shared('fanion-text'), true] }])] : []),
     ...(numbers.length > 0 ? [all([oneOfNumbers(numbers), ...mistaken.map((value) => not(isBoolean(value)))])] : []),
     ...booleans.map((value) => all([equals(it, value), isBoolean(value)])),
   ]);

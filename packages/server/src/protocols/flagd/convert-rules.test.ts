@@ -179,17 +179,18 @@ describe("flags in flagd's form", () => {
   });
 
   it('serve the default of the caller where units are hashed in another way', () => {
-    const given: Flag = { ...plain, ...bucketed('flagd') };
-    const { flags, ...shared } = configurationOf(placeOf(given));
-    const served = (main: object) =>
-      evaluatorOf({ ...shared, flags: { main } }).resolveStringEvaluation(
+    const half = { variant: 'one', weight: 50_000 };
+    const given: Flag = { ...plain, ...bucketed('flagd', { weights: [half, half] }) };
+    const sent = JSON.stringify(configurationOf(placeOf(given)));
+    const served = (configuration: string) =>
+      evaluatorOf(JSON.parse(configuration)).resolveStringEvaluation(
         ...(['main', 'default', { targetingKey: 'u1' }, silent] as const),
       ).value;
-    expect(served(flags.main)).toBe('1');
+    expect(served(sent)).toBe('1');
     // What an evaluator hashes that encodes texts as CBOR first.
-    const encoded = JSON.stringify(flags.main).replace('"fractional":["fanion"', '"fractional":["ffanion"');
-    expect(encoded).not.toBe(JSON.stringify(flags.main));
-    expect(served(JSON.parse(encoded))).toBe('default');
+    const encoded = sent.replace('"fractional":[{"cat":["fanion"', '"fractional":[{"cat":["ffanion"');
+    expect(encoded).not.toBe(sent);
+    expect(served(encoded)).toBe('default');
   });
 
   const levels = 6;

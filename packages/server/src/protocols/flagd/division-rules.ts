@@ -1,14 +1,11 @@
 import { type Bucketing, type Rollout, type Share, TARGETING_KEY, TOTAL_WEIGHT } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
 import { read, readsKind } from './clause-rules.ts';
-import { all, any, differs, equals, it, joined, type Logic, not, oneOf } from './logic.ts';
-import { isBoolean, shared } from './shared-tests.ts';
+import { all, any, differs, equals, it, joined, type Logic, merged, not, oneOf } from './logic.ts';
+import { shared } from './shared-tests.ts';
 
 const unit: Logic = { var: TARGETING_KEY };
 const defaultBuckets = 100;
-
-/** Whether the context has a unit. Only texts begin with a text. */
-export const hasUnit: Logic = all([{ starts_with: [unit, ''] }, differs(unit, '')]);
 
 /** Whether the context's unit is one of these. */
 export function isUnit(keys: readonly string[]): Logic {
@@ -37,17 +34,22 @@ function unitOf({
     );
   if (context_kind !== undefined) throw new NotExpressible(readsKind(context_kind));
   if (fallback_bucket_by.length > 0) throw new NotExpressible('divides units by several attributes: use one');
-  if (bucket_by === TARGETING_KEY) return { exists: hasUnit, text: unit };
+  if (bucket_by === TARGETING_KEY) return { exists: shared('fanion-unit'), text: unit };
   const value = read(bucket_by);
-  // Wrapped in another list, a list is one element, and not a unit.
-  return { exists: { some: [[value], isUnitOfAnyType] }, text: value };
+  const list = merged(value);
+  return {
+    // A list is none of its elements, and not a unit.
+    exists: all([{ in: [value, list] }, { some: [list, isUnitOfAnyType] }]),
+    // In Go, booleans have no text.
+    text: { if: [equals(value, true), 'true', value] },
+  };
 }
 
 /** Texts, numbers and `true` identify units. */
 const isUnitOfAnyType = any([
   all([shared('fanion-text'), differs(it, '')]),
   all([shared('fanion-number'), differs(it, 0)]),
-  all([oneOf(it, [true]), isBoolean(true)]),
+  all([equals(it, true), shared('fanion-true')]),
 ]);
 
 /** The places of the line from 0 up to a weight. */
@@ -66,7 +68,7 @@ export function divided(
   const { exists, text } = unitOf(rollout);
   const { buckets = defaultBuckets, weights, seed = flagKey } = rollout;
   let sum = 0;
-  const parts = weights.flatMap(({ variant, weight }) => {
+  const parts = weights.flatMap(({ variant, weight }): [string, number][] => {
     const from = endOf(sum, buckets);
     sum += weight;
     const places = endOf(sum, buckets) - from;
@@ -77,7 +79,11 @@ export function divided(
   return { if: [exists, fractional(joined(seed, text), parts), without] };
 }
 
-const fractional = (hashed: Logic, parts: readonly Logic[]): Logic => ({ fractional: [hashed, ...parts] });
+/** flagd's schema wants two parts or more. */
+function fractional(hashed: Logic, parts: readonly (readonly [string, number])[]): Logic {
+  const [first, ...others] = parts;
+  return first !== undefined && others.length === 0 ? first[0] : { fractional: [hashed, ...parts] };
+}
 
 /** Whether a share admits the context's unit. @throws NotExpressible */
 export function admits(share: Share): Logic {
@@ -85,7 +91,7 @@ export function admits(share: Share): Logic {
   const { buckets = defaultBuckets, seed, ranges, missing } = share;
   const admitted = ranges.map(([from, to]) => [endOf(from, buckets), endOf(to, buckets)] as const);
   const ends = [...new Set([0, buckets, ...admitted.flat()])].sort((a, b) => a - b);
-  const parts = ends.slice(1).map((end, i): Logic => {
+  const parts = ends.slice(1).map((end, i): [string, number] => {
     const from = ends[i] ?? 0;
     const isIn = admitted.some(([first, last]) => first <= from && end <= last);
     return [isIn ? 'in' : 'out', end - from];
@@ -94,22 +100,8 @@ export function admits(share: Share): Logic {
   return missing === 'in' ? any([not(exists), isAdmitted]) : all([exists, isAdmitted]);
 }
 
-/** A text that the hash `flagd` puts into this place of a thousand, and other hashes do not. */
-const probe = { text: 'fanion', place: 325, places: 1_000 };
-
-/**
- * A flag with a division, for evaluators that divide units by the hash `flagd`. Versions without whole buckets and those that hash another form of
- * the unit would serve other variants: there, callers get their default.
- */
-export function whereHashed(logic: Logic): Logic {
-  const { text, place, places } = probe;
-  const parts = [
-    ['no', place],
-    ['yes', 1],
-    ['no', places - 1 - place],
-  ];
-  return { if: [equals(fractional(text, parts), 'yes'), logic, null] };
-}
+/** A flag with a division, for evaluators that divide units by the hash `flagd`. With others, callers get their default. */
+export const whereHashed = (logic: Logic): Logic => ({ if: [shared('fanion-hash'), logic, null] });
 
 /** Whether a rule with this rollout matches only contexts with a unit. @throws NotExpressible */
 export function requiredUnit(rollout: Rollout): Logic | undefined {

@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { compareWithEngine } from './testing/compare-with-engine.ts';
 import { targetedInGo } from './testing/go-evaluator.ts';
 
-/** What flagd's guide excepts: objects and lists in the place of single values, keys of units that are no texts, and versions that only Fanion reads. */
+/**
+ * What flagd's guide excepts: objects and lists in the place of single values, keys of units that are no texts or end with white space, and versions
+ * that only Fanion reads.
+ */
 function isUsual(context: EvaluationContext): boolean {
-  const { targetingKey = '', b } = context;
+  const { targetingKey = '', unit = '', b } = context;
   const text = JSON.stringify(context);
-  const isOdd = typeof targetingKey !== 'string' || Array.isArray(b) || /[[,:]\{(?!"c")/.test(text.slice(1));
+  const isTrimmed = [targetingKey, unit].some((key) => typeof key === 'string' && key.trim() !== key);
+  const isOdd =
+    typeof targetingKey !== 'string' || isTrimmed || Array.isArray(b) || /[[,:]\{(?!"c")/.test(text.slice(1));
   return (
     !isOdd &&
     !/"[vV]?\d+(\.\d+)?-/.test(text) &&

@@ -1,12 +1,16 @@
+import { TARGETING_KEY } from '@fanion/flag-engine';
 import { millisecondsOf, never } from './instants.ts';
 import { all, any, differs, equals, isGo, isJava, it, joined, type Logic, not, oneOf, part } from './logic.ts';
-import { isDecimal, versionOf } from './text-machines.ts';
+import { isDecimal, isVersion, versionOf } from './text-machines.ts';
 
 /*
  * What the conditions of all flags share, as flagd's `$evaluators`. Evaluators replace references in the text of the configuration, so these
  * tests contain neither backslashes nor dollar signs.
  *
  * Evaluators disagree about conversions, and the one for JavaScript throws where a value cannot be converted. So each test first finds out the type.
+ *
+ * The evaluators for Go and Java check a configuration by flagd's schema, in a time that grows with every level of an expression. What many
+ * flags contain is therefore shared, however small.
  */
 
 /**
@@ -23,7 +27,7 @@ function hasMethod(name: string, ofValue: Logic): Logic {
 const textsOf = { true: ['true', 'True'], false: ['false', 'False'] } as const;
 
 /** Whether an element that equals 1 or `true`, or 0 or `false`, is the boolean. */
-export function isBoolean(value: boolean): Logic {
+function isBoolean(value: boolean): Logic {
   return { if: [isGo, equals(it, value), oneOf(joined(it), textsOf[`${value}`])] };
 }
 
@@ -90,11 +94,28 @@ const numberText: Logic = {
 };
 const withoutV: Logic = { if: [oneOf(part(it, 0, 1), ['v', 'V']), part(it, 1), it] };
 
+const unit: Logic = { var: TARGETING_KEY };
+/** Whether the context has a unit. Only texts begin with a text. */
+const hasUnit = all([{ starts_with: [unit, ''] }, differs(unit, '')]);
+
+/**
+ * Whether the evaluator divides units by the hash `flagd`. It puts this text into this place of a thousand, and other hashes do not: versions
+ * without whole buckets and those that hash another form of the unit.
+ */
+const hashesAsFlagd = equals({ fractional: [joined('fanion'), ['no', 325], ['yes', 1], ['no', 674]] }, 'yes');
+
 const tests = {
+  'fanion-go': isGo,
+  'fanion-java': isJava,
+  'fanion-hash': hashesAsFlagd,
+  'fanion-unit': hasUnit,
+  'fanion-true': isBoolean(true),
+  'fanion-false': isBoolean(false),
   'fanion-text': isText,
   'fanion-number': isNumber,
   'fanion-number-of': numberOf,
   'fanion-instant-of': instantOf,
+  'fanion-is-version': isVersion,
   'fanion-version': versionOf({ if: [isText, it, ''] }),
   'fanion-version-of': versionOf({ if: [isText, withoutV, isNumber, numberText, ''] }),
 } as const satisfies Readonly<Record<string, Logic>>;
@@ -102,7 +123,7 @@ const tests = {
 /** The configuration's `$evaluators`. */
 export const sharedTests: Readonly<Record<string, Logic>> = tests;
 
-/** A test of an element. */
+/** A test of an element, or of the evaluator. */
 export const shared = (name: keyof typeof tests): Logic => ({ $ref: name });
 
 /** What evaluators would replace in a variant. */

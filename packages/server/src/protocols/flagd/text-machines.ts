@@ -119,10 +119,11 @@ const versionStates: Readonly<Record<string, string>> = {
 const endings = 'ANCANCN';
 const entryLength = 5;
 /**
- * Keys of versions consist of letters and dashes, since Java orders no other texts (`keyTest`). In their order, with what they stand for: `-` the end
+ * Keys of versions are the pre-releases of a version, since Java orders no other texts (`keyTest`). They consist of letters and dashes: in their order, with what they stand for: `-` the end
  * of an identifier, `A` the beginning of a number, `B` a dash, `C` to `L` digits, `M` a letter that follows, and `N` a digit more, or a release.
  */
 const keyDigits = 'CDEFGHIJKL';
+export const keyBeginning = '0.0.0-';
 /** Longest text that the engine reads as a version. */
 const mostVersionLength = 256;
 
@@ -161,7 +162,7 @@ export function versionOf(text: Logic): Logic {
     next,
   ];
   const isDone = equals(rest, '');
-  const begin: Logic = [versionEntry('major'), joined(text, endOfText + endOfText), '', '', '', ''];
+  const begin: Logic = [versionEntry('major'), joined(text, endOfText + endOfText), keyBeginning, '', '', ''];
   return repeated(begin, { if: [isDone, accumulator, step] }, isDone, { count: mostVersionLength / 16, atOnce: 16 });
 }
 
@@ -184,5 +185,5 @@ export function versionKey({
   const identifiers = prerelease.map((identifier) =>
     /^\d+$/.test(identifier) ? numberKey(identifier) : `${textKey(identifier)}-`,
   );
-  return [...numbers.map(numberKey), ...(prerelease.length === 0 ? ['N'] : identifiers)].join('');
+  return [keyBeginning, ...numbers.map(numberKey), ...(prerelease.length === 0 ? ['N'] : identifiers)].join('');
 }

@@ -1,8 +1,8 @@
 import { type Clause, MAX_TRIED_VALUES, parseSemver, withoutV } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import { all, any, equals, isJava, it, joined, type Logic, type Order, part, signs } from './logic.ts';
+import { all, any, equals, it, type Logic, type Order, part, signs } from './logic.ts';
 import { shared } from './shared-tests.ts';
-import { isVersion, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
+import { keyBeginning, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
 
 /** Evaluators write numbers with at most this many digits alike. */
 const mostDigits = 15;
@@ -35,17 +35,14 @@ export function versionTests({ op, values, as }: Clause): VersionTests {
   const isRead = as === 'version' ? [] : [shared('fanion-text'), { in: [part(it, 0, 1), '0123456789'] }];
   return {
     inGo: all([...isRead, any(versions.map((version) => semVer(op, version)))]),
-    elsewhere: all([isVersion, any(versions.map((version) => keyTest(op, version)))]),
+    elsewhere: all([shared('fanion-is-version'), any(versions.map((version) => keyTest(op, version)))]),
   };
 }
 
-/** A version without its pre-release. */
-const least = '0.0.0-';
-
 /** Java orders only versions. There, pre-releases without digits have the order of their texts. */
 function keyOrder(sign: string, key: string): Logic {
-  const inJava: Logic = { sem_ver: [joined(least, keyOfVersion), sign, `${least}${key}`] };
-  return { if: [isJava, inJava, { [sign]: [keyOfVersion, key] }] };
+  const inJava: Logic = { sem_ver: [keyOfVersion, sign, key] };
+  return { if: [shared('fanion-java'), inJava, { [sign]: [keyOfVersion, key] }] };
 }
 
 /** A comparison of keys, whose order is that of versions. */
@@ -53,7 +50,7 @@ function keyTest(op: string, version: Version): Logic {
   const { numbers } = version;
   const whole = versionKey(version);
   const begins = (count: number): Logic => {
-    const beginning = numbers.slice(0, count).map(numberKey).join('');
+    const beginning = keyBeginning + numbers.slice(0, count).map(numberKey).join('');
     return equals(part(keyOfVersion, 0, beginning.length), beginning);
   };
   switch (op) {

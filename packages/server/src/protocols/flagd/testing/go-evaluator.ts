@@ -1,4 +1,5 @@
 import { parseSemver } from '@fanion/flag-engine';
+import { FlagdCore } from '@openfeature/flagd-core';
 import { versionKey } from '../text-machines.ts';
 import { expanded } from './expanded.ts';
 
@@ -143,10 +144,23 @@ const eagerly: Readonly<Record<string, (values: Args) => Value>> = {
   cat: (values) => (values.length === 1 ? toText(values[0]) : values.map(toText).join('').trim()),
   substr: ([of, from, length]) => partOf([...toText(of)], toNumber(from), length).join(''),
   merge: (values) => values.flat(),
+  fractional: divided,
   starts_with: ([text, start]) => typeof text === 'string' && text.startsWith(String(start)),
   // Lists and objects are written with brackets.
   sem_ver: ([text, sign, than]) => compares(typeof text === 'object' ? '' : String(text), String(sign), String(than)),
 };
+
+const silent = { error() {}, warn() {}, info() {}, debug() {} };
+
+/** As flagd's evaluator for JavaScript does, which hashes ASCII alike. */
+function divided([text, ...parts]: Args): Value {
+  if (typeof text !== 'string') throw new TypeError('no text');
+  const core = new FlagdCore(undefined, silent);
+  const variants = Object.fromEntries((parts as [string, number][]).map(([variant]) => [variant, variant]));
+  const targeting = { fractional: [{ cat: [text] }, ...parts] };
+  core.setConfigurations(JSON.stringify({ flags: { one: { state: 'ENABLED', variants, targeting } } }));
+  return core.resolveStringEvaluation('one', '', {}, silent).value;
+}
 
 /** Beyond the end, the whole text. */
 function partOf(characters: readonly string[], from: number, length: Value): readonly string[] {

@@ -146,6 +146,8 @@ const eagerly: Readonly<Record<string, (values: Args) => Value>> = {
   cat: (values) => values.map(toText).join(''),
   substr: ([of, from, length]) => partOf(toText(of), from, length),
   merge: (values) => values.flat(),
+  // Its hash is another.
+  fractional: () => null,
   starts_with: ([text, start]) =>
     typeof text === 'string' && typeof start === 'string' ? text.startsWith(start) : null,
   sem_ver: ([text, sign, than]) => compares(String(text), String(sign), String(than)),
