@@ -1,6 +1,6 @@
 import { type Clause, MAX_TRIED_VALUES, parseSemver, withoutV } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
-import { all, any, equals, it, type Logic, type Order, part, signs } from './logic.ts';
+import { all, any, differs, equals, it, type Logic, type Order, part, signs } from './logic.ts';
 import { shared } from './shared-tests.ts';
 import { keyBeginning, keyOfVersion, numberKey, versionKey } from './text-machines.ts';
 
@@ -32,7 +32,9 @@ export function versionTests({ op, values, as }: Clause): VersionTests {
       throw new NotExpressible(`compares with a version of more than ${mostDigits} digits: remove "as"`);
     return version;
   });
-  const isRead = as === 'version' ? [] : [shared('fanion-text'), { in: [part(it, 0, 1), '0123456789'] }];
+  // flagd writes an error to its log for each element that is none.
+  const isRead =
+    as === 'version' ? [differs(it, null)] : [shared('fanion-text'), { in: [part(it, 0, 1), '0123456789'] }];
   return {
     inGo: all([...isRead, any(versions.map((version) => semVer(op, version)))]),
     elsewhere: all([shared('fanion-is-version'), any(versions.map((version) => keyTest(op, version)))]),
