@@ -97,6 +97,7 @@ export function statementOf(
   const read = new Set(columns.flatMap(({ value }) => [...columnsOf(value)]));
   const statement = print(optimise(plan, read, checked.fresh), columns, scope, prefix);
   if (statement && statement.sql.length <= LIMITS.statement) return statement;
-  const message = 'This query compiles to a statement of more than 256 KiB: join and combine fewer sources.';
+  const message =
+    'This query compiles to a statement of more than 256 KiB: compute fewer columns, or join and combine fewer sources.';
   return toDiagnostic(text, { name: 'TOO_LARGE', message, range: { start: 0, end: text.length } });
 }

@@ -17,6 +17,7 @@ const passingCodes = new Set([
 ]);
 
 const SHARD_AWAY = 'telemetry store (a server of its cluster does not answer)';
+const NO_ROOM = 'telemetry store (other work fills its memory)';
 
 /**
  * Converts a failure that the statement's author could not prevent to an error for the caller. Anything else is a
@@ -28,7 +29,8 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   if (isClusterFault(error))
     return fail('STORE_UNAVAILABLE', { store: SHARD_AWAY }, { retryAfterSeconds: 2, cause: error });
   const code = storeErrorCode(error);
-  if (code === undefined || passingCodes.has(code) || lacksRoom(error))
+  if (lacksRoom(error)) return fail('STORE_UNAVAILABLE', { store: NO_ROOM }, { retryAfterSeconds: 2, cause: error });
+  if (code === undefined || passingCodes.has(code))
     return fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
   if (code === 396 && error instanceof Error && /max bytes/.test(error.message))
     return tooLarge('result', limits.maxResultBytes, error);
