@@ -118,12 +118,13 @@ const versionStates: Readonly<Record<string, string>> = {
 };
 const endings = 'ANCANCN';
 const entryLength = 5;
+/** Keys of versions are pre-releases of 0.0.0, since Java orders no other texts (`keyTest`). */
+export const keyBeginning = '0.0.0-';
 /**
- * Keys of versions are the pre-releases of a version, since Java orders no other texts (`keyTest`). They consist of letters and dashes: in their order, with what they stand for: `-` the end
- * of an identifier, `A` the beginning of a number, `B` a dash, `C` to `L` digits, `M` a letter that follows, and `N` a digit more, or a release.
+ * They consist of letters and dashes. In their order, with what they stand for: `-` the end of an identifier, `A` the beginning of a number, `B` a
+ * dash, `C` to `L` digits, `M` a letter that follows, and `N` a digit more, or a release.
  */
 const keyDigits = 'CDEFGHIJKL';
-export const keyBeginning = '0.0.0-';
 /** Longest text that the engine reads as a version. */
 const mostVersionLength = 256;
 

@@ -22,7 +22,10 @@ export type SampledShare = (
   signal: AbortSignal,
 ) => Promise<number | null>;
 
-/** Counts rows and what they stand for only in places that have sampled spans. Others pay for a look into an index: spans that just came may be the first sampled ones. */
+/**
+ * Counts rows and what they stand for only in places that have sampled spans. Others pay for a look into an index, each time: the newest spans may be
+ * the first sampled ones.
+ */
 export function createSampledShare({
   telemetry,
   clock,

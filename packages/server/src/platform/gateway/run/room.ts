@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../fail.ts';
 import { lacksRoom } from './failures.ts';
 
-/** Before each further attempt. An insert or a merge of the embedded store ends within about a second, a query that fills the memory later. */
+/** Before each further attempt. An insert or a merge of the embedded store ends within about a second; a large query takes longer. */
 const PAUSES_MS = [250, 750, 1_500, 3_000, 6_000];
-/** A read that ran for longer has most of the memory itself: asked again, it would fill it again. */
+/** A read that ran for longer has much of the memory itself: asked again, it would fill it again. */
 const OWN_MS = 3_000;
 
 /**
