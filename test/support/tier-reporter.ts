@@ -1,4 +1,4 @@
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /** Tests that continuous integration may skip, since it may lack the rights that they need. */
 const optional: readonly { readonly in: string; readonly needs: string }[] = [
@@ -43,10 +43,7 @@ export default class TierReporter implements Reporter {
     const unsteady = modules.flatMap((module) =>
       [...module.children.allTests('passed')]
         .filter((test) => test.diagnostic()?.flaky === true)
-        .map(
-          (test) =>
-            `${module.relativeModuleId} > ${test.fullName}\n    ${firstLine(test.result().errors?.[0]?.message)}`,
-        ),
+        .map((test) => `${module.relativeModuleId} > ${test.fullName}\n    ${faultOf(module.moduleId, test)}`),
     );
     if (unsteady.length === 0) return;
     console.error('\nPassed only at the second try:');
@@ -73,6 +70,10 @@ export default class TierReporter implements Reporter {
   }
 }
 
-function firstLine(text = ''): string {
-  return text.split('\n', 1)[0] ?? '';
+/** What failed, and in which line of the test. Playwright says only below the first line what it waited for. */
+function faultOf(file: string, test: TestCase): string {
+  const error = test.result().errors?.[0];
+  const lines = (error?.message ?? '').split('\n').filter((line) => line.trim() !== '');
+  const line = error?.stacks?.find((frame) => frame.file === file)?.line;
+  return [...lines.slice(0, 3), ...(line === undefined ? [] : [`line ${line}`])].join('\n    ');
 }
