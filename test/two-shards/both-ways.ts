@@ -95,6 +95,8 @@ async function isSame(
 ): Promise<boolean | undefined> {
   // A test looks at all columns; a table of the twin has one more.
   if (/^SELECT \* FROM \w+\b/.test(sql)) return undefined;
+  // A test looks at what still runs, and the engine does not end these at once.
+  if (/\bsleepEachRow\(/.test(sql)) return undefined;
   if (isAboutServers(sql) || (compared.get(sql) ?? 0) >= COMPARISONS) return undefined;
   const { queryId: _, limits, ...rest } = read;
   const options = { ...rest, limits: { ...limits, ...WITHOUT_LIMITS } };
