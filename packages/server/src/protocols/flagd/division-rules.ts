@@ -1,10 +1,9 @@
 import { type Bucketing, type Rollout, type Share, TARGETING_KEY, TOTAL_WEIGHT } from '@fanion/flag-engine';
 import { NotExpressible } from '../../features/flags/evaluation/index.ts';
 import { read, readsKind } from './clause-rules.ts';
-import { all, any, differs, equals, it, joined, type Logic, merged, not, oneOf } from './logic.ts';
+import { all, any, differs, equals, it, joined, type Logic, merged, not, oneOf, unit } from './logic.ts';
 import { shared } from './shared-tests.ts';
 
-const unit: Logic = { var: TARGETING_KEY };
 const defaultBuckets = 100;
 
 /** Whether the context's unit is one of these. */
@@ -38,7 +37,7 @@ function unitOf({
   const value = read(bucket_by);
   const list = merged(value);
   return {
-    // A list is none of its elements, and not a unit.
+    // A list equals none of its elements, so it is not a unit.
     exists: all([{ in: [value, list] }, { some: [list, isUnitOfAnyType] }]),
     // In Go, booleans have no text.
     text: { if: [equals(value, true), 'true', value] },

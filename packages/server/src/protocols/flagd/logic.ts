@@ -1,10 +1,12 @@
-import type { JsonValue } from '@fanion/flag-engine';
+import { type JsonValue, TARGETING_KEY } from '@fanion/flag-engine';
 
 /** JsonLogic, or the key of a variant. Null is the caller's default. */
 export type Logic = JsonValue;
 
 /** An element, inside of `some`, `map` and shared tests. */
 export const it: Logic = { var: '' };
+/** The key of the context's unit. */
+export const unit: Logic = { var: TARGETING_KEY };
 
 export function all(conditions: readonly Logic[]): Logic {
   return conditions.length > 1 ? { and: conditions } : (conditions[0] ?? true);

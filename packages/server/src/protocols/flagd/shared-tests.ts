@@ -1,6 +1,5 @@
-import { TARGETING_KEY } from '@fanion/flag-engine';
 import { millisecondsOf, never } from './instants.ts';
-import { all, any, differs, equals, isGo, isJava, it, joined, type Logic, not, oneOf, part } from './logic.ts';
+import { all, any, differs, equals, isGo, isJava, it, joined, type Logic, not, oneOf, part, unit } from './logic.ts';
 import { isDecimal, isVersion, versionOf } from './text-machines.ts';
 
 /*
@@ -94,7 +93,6 @@ const numberText: Logic = {
 };
 const withoutV: Logic = { if: [oneOf(part(it, 0, 1), ['v', 'V']), part(it, 1), it] };
 
-const unit: Logic = { var: TARGETING_KEY };
 /** Whether the context has a unit. Only texts begin with a text. */
 const hasUnit = all([{ starts_with: [unit, ''] }, differs(unit, '')]);
 

@@ -32,7 +32,7 @@ export function versionTests({ op, values, as }: Clause): VersionTests {
       throw new NotExpressible(`compares with a version of more than ${mostDigits} digits: remove "as"`);
     return version;
   });
-  // flagd writes an error to its log for each element that is none.
+  // flagd logs an error for each element that is not a version.
   const isRead =
     as === 'version' ? [differs(it, null)] : [shared('fanion-text'), { in: [part(it, 0, 1), '0123456789'] }];
   return {

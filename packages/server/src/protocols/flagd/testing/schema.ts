@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 
 /*
- * The form of a configuration as flagd's schema has it (https://flagd.dev/schema/v0/flags.json and targeting.json, version 0.2.13), described anew
- * for what Fanion sends. flagd and its providers for Go and Java warn about other forms at every change, with a line for each expression; that
- * takes longer than to read the flags.
+ * The form of a configuration as flagd's schema has it (https://flagd.dev/schema/v0/flags.json and targeting.json, version 0.2.13), in our own
+ * words, for what Fanion sends. flagd itself warns about anything else at every change, with a line for each expression. That takes longer than
+ * reading the flags.
  */
 
 const arg = { $ref: '#/definitions/arg' };
@@ -14,9 +14,15 @@ const list = (items: object, least: number, most?: number) => ({
 });
 const each = (operators: string, form: object) => Object.fromEntries(operators.split(' ').map((name) => [name, form]));
 
+/** Objects with exactly one of these. */
+const oneOf = (properties: object) => ({
+  ...{ minProperties: 1, maxProperties: 1, additionalProperties: false },
+  properties,
+});
+
 const semver = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$' };
 const version = {
-  anyOf: [semver, { type: 'object', required: ['var'], additionalProperties: false, properties: { var: {} } }],
+  anyOf: [semver, { type: 'object', ...oneOf({ var: {} }) }],
 };
 const share = { type: 'array', minItems: 1, maxItems: 2, items: [{ type: 'string' }, { type: 'number' }] };
 
@@ -28,7 +34,7 @@ const operators = {
   ...each('!', list(arg, 1, 1)),
   ...each('reduce', list(arg, 3, 3)),
   ...each('starts_with ends_with', list({ anyOf: [{ type: 'string' }, rule] }, 2, 2)),
-  // What is hashed is no plain text, and there are two shares at least.
+  // The hashed text is an expression, and there are at least two shares.
   fractional: { type: 'array', minItems: 3, items: [rule, share, share], additionalItems: share },
   sem_ver: {
     ...{ type: 'array', minItems: 3, maxItems: 3 },
@@ -39,18 +45,9 @@ const operators = {
 
 const schema = {
   definitions: {
-    rule: { type: 'object', minProperties: 1, maxProperties: 1, additionalProperties: false, properties: operators },
-    reference: {
-      type: 'object',
-      required: ['$ref'],
-      additionalProperties: false,
-      properties: { $ref: { type: 'string' } },
-    },
-    arg: {
-      if: { type: 'object' },
-      // biome-ignore lint/suspicious/noThenProperty: JSON schema has this name.
-      then: { if: { required: ['$ref'] }, then: { $ref: '#/definitions/reference' }, else: rule },
-    },
+    rule: { type: 'object', ...oneOf(operators) },
+    // Lists and single values are arguments too.
+    arg: oneOf({ ...operators, $ref: { type: 'string' } }),
     flag: {
       type: 'object',
       required: ['state', 'variants'],
@@ -72,7 +69,7 @@ const schema = {
 
 const validate = new Ajv({ strict: false }).compile(schema);
 
-/** The first place of a configuration that flagd's schema does not allow, and why; undefined: there is none. */
+/** Where a configuration first breaks flagd's schema, and how; undefined: nowhere. */
 export function misfit(configuration: object): string | undefined {
   if (validate(configuration)) return undefined;
   const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
