@@ -33,4 +33,4 @@ export async function whenThereIsRoom<T>(
 }
 
 const filled =
-  'it filled the memory of the telemetry store, together with what else runs there; group by less, narrow the time window, or ask for fewer at once';
+  "together with other work, it filled the telemetry store's memory; group by less, narrow the time window, or run fewer queries at once";
