@@ -4,7 +4,7 @@ import { Malformed } from './failure.ts';
 import { contextOfKind, keyOf } from './kind.ts';
 import { TARGETING_KEY } from './ruleset.ts';
 
-/** An attribute with this name reads the time of the evaluation, unless the context sets it. */
+/** The attribute that is the time of the evaluation, unless the context sets it. */
 const NOW = 'now';
 
 /**

@@ -195,7 +195,7 @@ async function move({ source, target, journal, stores, entry, tell }: Move): Pro
   }
 }
 
-/** Deletions may begin while merges are stopped, and wait for them. */
+/** A deletion that begins while merges are stopped waits until they run again. */
 const MOST_PAUSES = 3;
 
 /** Copies while the source is written to, and begins a pause in which no rows are being deleted. */

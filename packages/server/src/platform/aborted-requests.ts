@@ -10,7 +10,7 @@ let isWatching = false;
 /**
  * Keeps aborted requests from ending the process. When a request is aborted while the last bytes of its answer are read, Node emits the
  * error on a socket that it has just stopped listening to (`responseKeepAlive` in `lib/_http_client.js`, Node 20.20). So each socket of an HTTP
- * client in this thread gets a listener of its own, also for requests that libraries send.
+ * client in this thread gets a listener of its own, including those that libraries open.
  */
 export function surviveAbortedRequests(): void {
   if (isWatching) return;

@@ -36,7 +36,7 @@ export async function readTelemetryContent({ clickhouse }: TelemetrySide): Promi
 
 const UNKNOWN_DATABASE = 81;
 
-/** An id of the tables of a store: tables that are made again get another one. Empty if there are none. */
+/** Identifies the tables of a store: if they are dropped and created again, the id is another. Empty if there are none. */
 export async function tablesId(side: TelemetrySide): Promise<string> {
   if ((await readTelemetryContent(side)) === undefined) return '';
   const { rows } = await side.clickhouse.query(

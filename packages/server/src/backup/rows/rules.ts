@@ -6,7 +6,7 @@ export interface ReadBlock {
   readonly parts: readonly StoredPart[];
 }
 
-/** Whether a part contains the rows of another: both are the same part, or a merge made the first from the other and its neighbors. */
+/** Whether a part contains the rows of another: it is the same part, or a merge of the other and its neighbors. */
 export function covers(part: StoredPart, other: StoredPart): boolean {
   return part.firstBlock <= other.firstBlock && other.lastBlock <= part.lastBlock;
 }

@@ -47,7 +47,7 @@ function compiled(oql: string, workspace: number) {
   return plan;
 }
 
-it('costs one look where nothing is sampled', async () => {
+it('costs one look for each question where nothing is sampled', async () => {
   await insert(1, 1, 3);
   const { statements, share } = sharesOf(1);
   for (const query of ['spans | count', 'spans | stats n=count() by name', 'spans | stats p50(duration)'])
