@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../platform/message-of.ts';
+import { workerEntry } from '../platform/worker-entry.ts';
 import { openTarget } from './open-place.ts';
 import { BackupBusy } from './rows/lock-store.ts';
 import type { BackupDone, Progress } from './write.ts';
@@ -7,12 +8,6 @@ import type { FromWriteWorker, ToWriteWorker, WriteWork } from './write-worker.t
 
 /** In which a thread removes what it has written; one that hangs is ended then. */
 const END_MS = 25_000;
-
-/** Threads do not load TypeScript: when running from source, the build is used. */
-const workerEntry = new URL(
-  import.meta.url.endsWith('.ts') ? './write-worker.ts' : './write-worker.js',
-  import.meta.url,
-).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
 
 /**
  * Writes a backup in a thread of low priority.
@@ -23,7 +18,7 @@ export async function writeBackupInThread(
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL(workerEntry), { workerData: work });
+  const worker = new Worker(workerEntry('./write-worker', import.meta.url), { workerData: work });
   let hanging: NodeJS.Timeout | undefined;
   /** Of a failure that it reports, the thread has removed everything. */
   let hasReported = false;

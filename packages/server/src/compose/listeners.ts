@@ -1,4 +1,3 @@
-import { allRoutes } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, type Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
@@ -6,7 +5,7 @@ import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../fea
 import { operationsFeature } from '../features/system/operations/index.ts';
 import { createSelfTelemetry } from '../features/system/self-telemetry/index.ts';
 import {
-  buildApiDocument,
+  createApiDocument,
   createRequestMetrics,
   declareOwnMetrics,
   platformStatusFeature,
@@ -93,7 +92,7 @@ export async function buildListeners(
     signup: config.signup,
     oidc: config.oidc,
     baseUrl: () => config.baseUrl ?? ports.url(),
-    apiDocument: buildApiDocument(allRoutes, version),
+    apiDocument: createApiDocument(version),
     otlpHttpPort: () => ports.otlpHttpPort(),
     otlpGrpcPort: () => ports.otlpGrpcPort(),
   });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { runInSlices } from '../platform/breath.ts';
 import { fail } from '../platform/fail.ts';
+import { workerEntry } from '../platform/worker-entry.ts';
 import type { BodyToRead, FromBodyWorker, ToBodyWorker } from './body-messages.ts';
 import { joinJson } from './json-parts.ts';
 
@@ -22,12 +23,6 @@ export interface BodyThread {
   stop(): Promise<void>;
 }
 
-/** Threads do not load TypeScript: when running from source, the build is used. */
-const workerEntry = new URL(
-  import.meta.url.endsWith('.ts') ? './body-worker.ts' : './body-worker.js',
-  import.meta.url,
-).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
-
 interface Waiting {
   resolve(answer: FromBodyWorker): void;
   reject(error: unknown): void;
@@ -40,7 +35,7 @@ export function createBodyThread(): BodyThread {
   let nextId = 0;
 
   function start(): Worker {
-    const worker = new Worker(new URL(workerEntry));
+    const worker = new Worker(workerEntry('./body-worker', import.meta.url));
     worker.unref();
     worker.on('message', (answer: FromBodyWorker) => waiting.get(answer.id)?.resolve(answer));
     worker.on('error', (error) => {

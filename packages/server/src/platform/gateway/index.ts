@@ -15,7 +15,7 @@ export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { boundParameters } from './plan/bound-parameters.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './plan/compiler.ts';
 export { invalidQuery } from './plan/invalid-query.ts';
-export { createJobThread, workerEntry } from './plan/job-thread.ts';
+export { createJobThread } from './plan/job-thread.ts';
 export { assumptionsOf } from './plan/planner.ts';
 export type {
   Answer,

@@ -7,7 +7,7 @@ import { fail } from '../../../platform/fail.ts';
 import type { Registry } from '../../../platform/own-metrics.ts';
 import type { Health } from './health.ts';
 
-export { buildApiDocument } from './api-document.ts';
+export { createApiDocument } from './api-document.ts';
 export { type Health, watchHealth } from './health.ts';
 export { createRequestMetrics } from './metrics.ts';
 export { watchOwnHealth } from './own-health.ts';
@@ -24,7 +24,7 @@ export interface PlatformStatusDependencies {
   readonly oidc: readonly { readonly slug: string; readonly name: string }[];
   readonly baseUrl: () => string;
   /** The API document as JSON, already built. */
-  readonly apiDocument: (serverUrl: string) => string;
+  readonly apiDocument: (serverUrl: string) => Promise<string>;
   readonly otlpHttpPort: () => number | null;
   readonly otlpGrpcPort: () => number | null;
 }
@@ -80,7 +80,7 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
       };
     },
     async getOpenApi({ reply }) {
-      const document = dependencies.apiDocument(dependencies.baseUrl());
+      const document = await dependencies.apiDocument(dependencies.baseUrl());
       reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=60').send(document);
       return undefined;
     },

@@ -1,8 +1,9 @@
 import type { Why as ShownWhy } from '@fanion/contract';
 import type { z } from 'zod';
 import { Failure } from '../../../platform/fail.ts';
-import { createJobThread, type Gateway, workerEntry } from '../../../platform/gateway/index.ts';
+import { createJobThread, type Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import { workerEntry } from '../../../platform/worker-entry.ts';
 import { deployWindowMs, listDeploys, maxVersions } from '../../dashboards/annotations/index.ts';
 import { compileFor } from '../query/index.ts';
 import type { Why } from './answer.ts';

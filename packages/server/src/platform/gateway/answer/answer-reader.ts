@@ -3,6 +3,7 @@ import { decodeRow, type ResultValue } from '@fanion/oql';
 import { mapInSlices } from '../../breath.ts';
 import { costOf, type QueryCost, ResultTooLarge, readCompact } from '../../clickhouse/index.ts';
 import { fail } from '../../fail.ts';
+import { workerEntry } from '../../worker-entry.ts';
 import type { FromEncoder, ToEncoder } from './encode-worker.ts';
 import { EncodedRows, type EncodeJob, type EncodeOutcome } from './encoded-rows.ts';
 
@@ -34,12 +35,6 @@ export interface AnswerReader {
   stop(): Promise<void>;
 }
 
-/** Threads do not load TypeScript: when running from source, the build is used. */
-const workerEntry = new URL(
-  import.meta.url.endsWith('.ts') ? './encode-worker.ts' : './encode-worker.js',
-  import.meta.url,
-).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
-
 interface Running {
   readonly chunks: Uint8Array[];
   resolve(outcome: EncodeOutcome): void;
@@ -54,7 +49,7 @@ export function createAnswerReader(): AnswerReader {
   let inThread = 0;
 
   function start(): Worker {
-    const worker = new Worker(new URL(workerEntry));
+    const worker = new Worker(workerEntry('./encode-worker', import.meta.url));
     worker.unref();
     worker.on('message', (message: FromEncoder) => {
       const one = running.get(message.id);

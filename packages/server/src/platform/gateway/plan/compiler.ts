@@ -7,8 +7,9 @@ import type {
   RelationResult,
   validate,
 } from '@fanion/oql';
+import { workerEntry } from '../../worker-entry.ts';
 import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
-import { createJobThread, workerEntry } from './job-thread.ts';
+import { createJobThread } from './job-thread.ts';
 
 /**
  * Texts up to this length are compiled on the main thread, longer ones in another. Of 512 characters, the worst of 14 kinds

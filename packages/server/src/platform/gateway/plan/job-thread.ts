@@ -3,12 +3,6 @@ import { Worker } from 'node:worker_threads';
 import { fail } from '../../fail.ts';
 import { createLane } from '../run/lanes.ts';
 
-/** The file of a worker beside a module. Threads do not load TypeScript: when running from source, the build is used. */
-export function workerEntry(path: string, base: string): URL {
-  const { href } = new URL(`${path}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
-  return new URL(href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js'));
-}
-
 interface Thread {
   readonly worker: Worker;
   /** Resolves when the code is loaded, which does not count as work. */

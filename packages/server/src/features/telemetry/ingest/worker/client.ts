@@ -3,6 +3,7 @@ import type { Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import { TooLarge, WireError } from '@fanion/telemetry';
 import type { CallRecent, RecentCalls } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
+import { workerEntry } from '../../../../platform/worker-entry.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { FromWorker, LoadResult, ToWorker, WorkerOptions } from './protocol.ts';
 
@@ -48,12 +49,6 @@ interface Loading {
 const POISONOUS_CRASHES = 3;
 const RESTART_PAUSE_MS = 250;
 
-/** The worker's entry point is compiled: threads do not load TypeScript, so when running from source the build is used. */
-const workerEntry = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
-  import.meta.url,
-).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
-
 /** Runs the worker thread, and restarts it when it crashes. */
 export function startWorker(options: WorkerClientOptions): WorkerClient {
   const { clickhouse, quarantineDir, log } = options;
@@ -68,7 +63,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
 
   function start(): Worker {
     const data: WorkerOptions = { clickhouse, quarantineDir };
-    const thread = new Worker(new URL(workerEntry), { workerData: data });
+    const thread = new Worker(workerEntry('./worker', import.meta.url), { workerData: data });
     thread.on('message', receive);
     thread.on('error', (error) => log.error({ err: error }, 'ingest worker failed'));
     thread.on('exit', () => {
