@@ -106,17 +106,20 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const concurrency = options.concurrency ?? 4;
   const counted = countRuns(options.metrics ?? new Registry());
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
-  const running = new Map<Promise<void>, AbortController>();
+  const running = new Map<Promise<unknown>, AbortController>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<unknown> | undefined;
   let lookAgain = false;
   let stopped = false;
 
-  async function claim(): Promise<Promise<void>[]> {
+  /** Starts due jobs. Each resolves when it has ended, to whether there may be another one that is due. */
+  async function claim(): Promise<Promise<boolean>[]> {
     const limit = concurrency - running.size;
     if (stopped || limit <= 0 || kinds.size === 0 || !isClockTrusted()) return [];
     const now = new Date(clock.now());
     const jobs = await claimJobs(db, { kinds: [...kinds.keys()], holder, limit, now, leaseMs });
+    // The limit may have left jobs over.
+    const isFull = jobs.length === limit;
     return jobs.flatMap((job) => {
       const kind = kinds.get(job.kind);
       if (kind === undefined) return [];
@@ -124,11 +127,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (stopped) controller.abort();
       const ended = runOne(job, kind, controller).finally(() => running.delete(ended));
       running.set(ended, controller);
-      return [ended];
+      return [ended.then(({ isAgain }) => isFull || isAgain)];
     });
   }
 
-  async function runOne(job: ClaimedJob, kind: JobKind, controller: AbortController): Promise<void> {
+  async function runOne(job: ClaimedJob, kind: JobKind, controller: AbortController): Promise<{ isAgain: boolean }> {
     const lost = () => new LeaseLost(job.name, job.epoch);
     const until = () => new Date(clock.now() + leaseMs);
     const requireClock = () => {
@@ -145,6 +148,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'could not prolong the lease of a job'));
     }, leaseMs / 3);
     let finished = false;
+    let isAgain = false;
     const run: JobRun = {
       name: job.name,
       payload: job.payload,
@@ -161,13 +165,19 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       async finish(effects, { again } = {}) {
         const now = new Date(clock.now());
         const nextRunAt = again ?? (job.everyMs === null ? null : new Date(nextTickMs(job.everyMs, now.getTime())));
-        await db.transaction().execute(async (trx) => {
+        const end = async (executor: Executor) => {
           requireClock();
-          // First, since it locks the row: nobody can take over the lease before the commit.
-          if (!(await finishJob(trx, job, { nextRunAt, now }))) throw lost();
-          await effects?.(trx);
-        });
+          if (!(await finishJob(executor, job, { nextRunAt, now }))) throw lost();
+        };
+        if (effects === undefined) await end(db);
+        else
+          await db.transaction().execute(async (trx) => {
+            // First, since it locks the row: nobody can take over the lease before the commit.
+            await end(trx);
+            await effects(trx);
+          });
         finished = true;
+        isAgain = again !== undefined;
       },
     };
     counted.begins(job.kind, (clock.now() - job.scheduledFor.getTime()) / 1_000);
@@ -180,6 +190,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       clearInterval(renewal);
     }
+    return { isAgain };
   }
 
   async function giveBack(job: ClaimedJob, error: unknown, signal: AbortSignal, finished: boolean): Promise<void> {
@@ -223,8 +234,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     clearTimeout(timer);
     looking = claim()
       .then((started) => {
-        // A free slot may take a job that the limit left over.
-        for (const ended of started) ended.then(look);
+        for (const ended of started) ended.then((isMore) => isMore && look());
       })
       .catch((error: unknown) => log.warn({ err: error }, 'could not look for due jobs'))
       .finally(() => {

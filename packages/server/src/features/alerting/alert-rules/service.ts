@@ -110,7 +110,7 @@ export async function update(
   await requireReadableAlerts(parts, request, place, patched(current, patch));
   await check(parts, place, patched(current, patch), request.signal, current);
   const now = dateOf(clock);
-  return changeResource(
+  const row = await changeResource(
     db,
     resource,
     request,
@@ -129,6 +129,8 @@ export async function update(
       },
     },
   );
+  notifications.wake();
+  return row;
 }
 
 export async function remove(parts: AlertRulesDependencies, request: Request, id: string): Promise<undefined> {

@@ -2,7 +2,7 @@ import type { Log } from '../../../platform/log.ts';
 import { createDeliverer, type DelivererOptions } from './deliverer.ts';
 import { hastenDeliveries } from './deliveries-store.ts';
 import { createFlusher, type FlusherOptions } from './flusher.ts';
-import { hastenGroups } from './groups-store.ts';
+import { hastenGroups, nextDueAt } from './groups-store.ts';
 
 export interface NotificationEngine {
   /** Begins to look for groups and deliveries that are due. */
@@ -17,16 +17,16 @@ export interface NotificationEngine {
 export type EngineOptions = FlusherOptions &
   DelivererOptions & {
     readonly log: Log;
+    /** Until it looks again for what is due and was not taken. @default 1_000 */
     readonly pollMs?: number;
     /** Without it, nothing is sent. @default always */
     readonly isClockTrusted?: () => boolean;
   };
 
-/** After something was written, looks come more often for a while: groups with short intervals are due soon. */
-const busyMs = 5_000;
-const busyPollMs = 200;
+/** What other servers wrote is looked for this often; they handle it themselves, unless they ended meanwhile. */
+const idleMs = 5_000;
 /** Groups that are due within so long of each other are flushed together. */
-const shortestPollMs = 100;
+const shortestMs = 100;
 /** A clock that is adjusted by less than this delays nothing that matters. */
 const adjustedMs = 5_000;
 
@@ -41,7 +41,6 @@ export function createEngine(options: EngineOptions): NotificationEngine {
   let isStarted = false;
   let isStopped = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let busyUntil = Number.NEGATIVE_INFINITY;
 
   /** Times that were written before the clock went back are too far in the future: what waits for them is looked at now. */
   async function noticeClock(): Promise<void> {
@@ -53,18 +52,15 @@ export function createEngine(options: EngineOptions): NotificationEngine {
     lookedAt = now;
   }
 
-  async function work(): Promise<void> {
-    if (!isClockTrusted()) return;
+  /** Returns in how many milliseconds to look again. */
+  async function work(): Promise<number> {
+    if (!isClockTrusted()) return pollMs;
     await noticeClock();
     while (!isStopped && isClockTrusted() && (await flusher.flushDue()));
     while (!isStopped && isClockTrusted() && (await deliverer.start()) > 0);
-  }
-
-  /** Until a group is due again, and no longer than until the next look. */
-  function nextLookMs(): number {
-    const now = clock.now();
-    const usual = now < busyUntil ? Math.min(busyPollMs, pollMs) : pollMs;
-    return Math.min(usual, Math.max(shortestPollMs, flusher.nextFlushAt() - now));
+    const waitMs = (await nextDueAt(db)) - clock.now();
+    // What is due and was not taken is another server's, or waits for its turn.
+    return waitMs <= 0 ? pollMs : Math.min(idleMs, Math.max(shortestMs, waitMs));
   }
 
   /** One look at a time; a wake-up during a look starts another one after it. */
@@ -76,15 +72,18 @@ export function createEngine(options: EngineOptions): NotificationEngine {
     }
     clearTimeout(timer);
     looking = work()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not look for notifications that are due'))
-      .finally(() => {
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'could not look for notifications that are due');
+        return pollMs;
+      })
+      .then((waitMs) => {
         looking = undefined;
         if (isStopped) return;
         if (lookAgain) {
           lookAgain = false;
           look();
         } else {
-          timer = setTimeout(look, nextLookMs());
+          timer = setTimeout(look, waitMs);
         }
       });
   }
@@ -94,10 +93,7 @@ export function createEngine(options: EngineOptions): NotificationEngine {
       isStarted = true;
       look();
     },
-    wake() {
-      busyUntil = clock.now() + busyMs;
-      look();
-    },
+    wake: look,
     async runDue() {
       if (!isClockTrusted()) return;
       await noticeClock();

@@ -39,16 +39,11 @@ interface Decided extends store.EndedFlush {
   readonly deliveries: readonly (NewDelivery & { readonly instanceIds: readonly string[] })[];
 }
 
-/** Flushes that are sooner than this are not left to the usual looks. */
-const soonMs = 5_000;
-
 /** Decides what the channels of groups that are due are sent, and writes that as deliveries. */
 export function createFlusher(options: FlusherOptions) {
   const { db, clock, log, holder } = options;
   const messages = createMessages(options);
   const trees = createTrees();
-  /** When groups with short intervals are due again. */
-  const soon = new Set<number>();
 
   /** What is known about the groups of a claim, by as few statements as there are kinds of rows. */
   async function load(groups: readonly store.ClaimedGroup[], now: Date) {
@@ -166,12 +161,9 @@ export function createFlusher(options: FlusherOptions) {
   }
 
   return {
-    /** When a group with a short interval is due again; Infinity: none is. */
-    nextFlushAt: () => Math.min(...soon),
     /** Flushes groups that are due, at most one claim of them; returns whether there may be more. */
     async flushDue(): Promise<boolean> {
       const now = new Date(clock.now());
-      for (const at of soon) if (at <= now.getTime()) soon.delete(at);
       const groups = await store.claimGroups(db, { holder, now, leaseMs, limit: batch });
       if (groups.length === 0) return false;
       const known = await load(groups, now);
@@ -190,7 +182,6 @@ export function createFlusher(options: FlusherOptions) {
           texts: known.texts,
           patience,
         };
-        if (settings.groupIntervalMs < soonMs) soon.add(now.getTime() + settings.groupIntervalMs);
         const alerts = alertsOf(known.members.get(group.id) ?? [], context);
         const decided = decideAll(alerts, known.sent.get(group.id) ?? [], context);
         const isUnchanged = alerts.length > 0 && decided.told.length === 0 && decided.forgotten.length === 0;

@@ -37,6 +37,17 @@ export async function claimGroups(
   return rows;
 }
 
+/** When a group or a delivery is due next, in milliseconds since the epoch; Infinity: none is. */
+export async function nextDueAt(db: Database): Promise<number> {
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT LEAST(
+      (SELECT g.next_flush_at FROM alert_groups g JOIN workspaces w ON w.id = g.workspace_id AND w.deleted_at IS NULL
+        WHERE g.next_flush_at IS NOT NULL ORDER BY g.next_flush_at LIMIT 1),
+      (SELECT d.next_try_at FROM notification_deliveries d JOIN workspaces w ON w.id = d.workspace_id AND w.deleted_at IS NULL
+        WHERE d.status = 'pending' ORDER BY d.next_try_at LIMIT 1)) AS at`.execute(db);
+  return rows[0]?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
 export interface MemberRow {
   readonly group_id: string;
   readonly instance_id: string;

@@ -1,9 +1,8 @@
 import { routingPoliciesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { pageOf } from '../../../http/cursor.ts';
-import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { create, get, list, match, remove, update } from './service.ts';
+import { create, get, list, match, type Parts, remove, update } from './service.ts';
 
 export { groupFired, regroup } from './grouping.ts';
 export { createTrees, ensureRoot, listPoliciesOfChannel, readRevision, type Trees } from './store.ts';
@@ -16,7 +15,7 @@ export const routingPoliciesFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers(parts: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
+function handlers(parts: Parts): MountedRoute[] {
   return implement(routingPoliciesRoutes, {
     listRoutingPolicies: async ({ workspace, query }) => pageOf(await list(parts, workspace), query, ({ id }) => id),
     createRoutingPolicy: (context) => create(parts, context, context.body),

@@ -9,6 +9,7 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { audit, firstVersion, presentVersion, type Writer, writing } from '../../identity/resources/index.ts';
+import type { AlertNotifications } from '../alert-notifications.ts';
 import { findChannels } from '../channels/index.ts';
 import { type Labels, readMatchers } from '../matchers/index.ts';
 import { regroup } from './grouping.ts';
@@ -35,7 +36,9 @@ type Routes = typeof routingPoliciesRoutes;
 type Draft = RouteBody<Routes['createRoutingPolicy']>;
 type Patch = RouteBody<Routes['updateRoutingPolicy']>;
 
-type Parts = Pick<FeatureDependencies, 'db' | 'clock'>;
+export interface Parts extends Pick<FeatureDependencies, 'db' | 'clock'> {
+  readonly notifications: Pick<AlertNotifications, 'wake'>;
+}
 
 /** Parents first, siblings by position. */
 export async function list({ db, clock }: Parts, workspace: WorkspaceRef) {
@@ -153,12 +156,12 @@ async function policiesOf(executor: Executor, clock: Clock, workspaceId: string)
 
 /** Runs a change of the policies; then firing alerts are routed again, in the same transaction. */
 async function change<T>(
-  { db, clock }: Parts,
+  { db, clock, notifications }: Parts,
   workspace: WorkspaceRef,
   run: (trx: Executor, policies: readonly store.PolicyRow[], now: Date) => Promise<T>,
 ): Promise<T> {
   const now = dateOf(clock);
-  return writing(db, workspace, async (trx) => {
+  const written = await writing(db, workspace, async (trx) => {
     await policiesOf(trx, clock, workspace.id);
     await store.lockRouting(trx, workspace.id, 'update');
     const result = await run(trx, await store.listPolicies(trx, workspace.id), now);
@@ -167,6 +170,8 @@ async function change<T>(
     await regroup(trx, store.createTrees(), { workspaceId: workspace.id, now });
     return result;
   });
+  notifications.wake();
+  return written;
 }
 
 async function checkChannels(trx: Executor, workspace: WorkspaceRef, channels: readonly string[] | null) {

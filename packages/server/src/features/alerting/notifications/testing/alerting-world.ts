@@ -138,10 +138,11 @@ export async function alertingWorld(db: Database) {
     });
   }
 
+  const routed = { ...dependencies, notifications: own };
   return {
     ...plane,
     tenant,
-    addPolicy: (draft: Parameters<typeof policies.create>[2]) => policies.create(dependencies, by, draft),
+    addPolicy: (draft: Parameters<typeof policies.create>[2]) => policies.create(routed, by, draft),
     expire: (id: string) => silences.expire(dependencies, by, id),
     inhibit: (draft: Parameters<typeof createInhibitionRule>[2]) => createInhibitionRule(dependencies, by, draft),
     notifications,
@@ -174,13 +175,13 @@ export async function alertingWorld(db: Database) {
     },
 
     async root(): Promise<string> {
-      return (await policies.list(dependencies, tenant.workspace))[0]?.id ?? '';
+      return (await policies.list(routed, tenant.workspace))[0]?.id ?? '';
     },
 
     /** Changes the root policy. */
     async route(patch: Parameters<typeof policies.update>[3]): Promise<void> {
-      const [root] = await policies.list(dependencies, tenant.workspace);
-      await policies.update(dependencies, by, root?.id ?? '', patch);
+      const [root] = await policies.list(routed, tenant.workspace);
+      await policies.update(routed, by, root?.id ?? '', patch);
     },
 
     async silence(matchers: Parameters<typeof silences.preview>[2], startsInMs: number, endsInMs: number) {
