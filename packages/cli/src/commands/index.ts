@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { apply } from './apply.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
@@ -53,8 +54,9 @@ export const commands: readonly Command[] = [
     example: 'fanion version',
     options: {},
     async run(_call, terminal) {
-      const { version } = await import('@fanion/server');
-      terminal.out(version);
+      // That of the server too, which takes a second to load.
+      const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+      terminal.out(manifest.version);
       return 0;
     },
   },
