@@ -6,7 +6,7 @@
 
 import { SloDraft, slosRoutes } from '@fanion/contract';
 import type { UserCaller } from '../../../http/caller.ts';
-import { implement, type MountedRoute, reply } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import { parseTime, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
@@ -40,13 +40,10 @@ export const slosFeature = {
   ],
 } satisfies Feature;
 
-function handlers({ why, ...dependencies }: SloDependencies & { readonly why: WhyService }): MountedRoute[] {
-  const { access, db, clock, gateway, config } = dependencies;
-  const spentBy = async (caller: UserCaller, slo: SloRow, window: Window, signal: AbortSignal) => {
-    const readable = await readableProjects(access, db, caller, slo.workspace_id, 'flags:read');
-    return findSpentBy({ gateway, why, readable }, slo, window, signal);
-  };
-  const telemetry = gateway.lane('interactive');
+type Dependencies = SloDependencies & { readonly why: WhyService };
+
+function handlers(dependencies: Dependencies): MountedRoute[] {
+  const { db } = dependencies;
   return implement(slosRoutes, {
     async listSlos(context) {
       const { workspace, query } = context;
@@ -75,55 +72,78 @@ function handlers({ why, ...dependencies }: SloDependencies & { readonly why: Wh
       const place = placeIn(context);
       return presentSlo(await create(dependencies, context, place, imported(context.body), 'slos.import'));
     },
-    async getSloStatus({ workspace, caller, params, query, signal }) {
-      const slo = await findReadable(dependencies, { workspace, caller }, params.id);
-      const nowMs = clock.now();
-      const window = {
-        fromNs: parseTime(query.since ?? 'now-1d', 'since', nowMs),
-        toNs: BigInt(nowMs) * 1_000_000n,
-      };
-      if (window.fromNs >= window.toNs) throw fail('WINDOW_INVALID', { reason: 'since must be before now' });
-      const [status, spent] = await Promise.all([
-        readStatus(telemetry, slo, nowMs, signal),
-        query.spent_by === 'true' ? spentBy(caller, slo, window, signal) : null,
-      ]);
-      const settled = settledTo(nowMs, config.slos.recountDays);
-      return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spent };
-    },
-    async getSloTimeseries({ workspace, caller, params, query, signal }) {
-      const slo = await findReadable(dependencies, { workspace, caller }, params.id);
-      const { fromNs, toNs } = parseWindow(query, clock.now());
-      const asked = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
-      const { window, indicator, objective } = slo.definition;
-      const stepMs = stepFor(asked, stepOf(indicator));
-      const { shown, reading } = readingOf(window, asked, stepMs);
-      const [steps, flags, { deploys, warnings }] = await Promise.all([
-        listSteps(telemetry, countedSlo(slo), reading, signal),
-        listFlagChanges(db, slo.project_id, slo.environment, {
-          from: new Date(shown.fromMs),
-          to: new Date(shown.toMs),
-          limit: maxChanges,
-        }),
-        listDeploysOf(gateway, slo, asked, signal),
-      ]);
-      const changes = [
-        ...flags.map(({ kind, key, ...one }) => ({ ...one, kind: 'flag' as const, name: key, action: kind })),
-        ...deploys
-          .slice(-maxChanges)
-          .map(({ service, version, ...one }) => ({ ...one, kind: 'deploy' as const, name: service, action: version })),
-      ].sort((a, b) => a.at.getTime() - b.at.getTime());
-      const points = pointsOf(window, objective, { shown, reading }, steps).map((point) => ({
-        time: new Date(point.atMs).toISOString(),
-        good: point.good,
-        total: point.total,
-        budget_left: point.budgetLeft,
-        changes: changes
-          .filter(({ at }) => at.getTime() >= point.atMs && at.getTime() < point.atMs + stepMs)
-          .map(({ at, ...change }) => ({ ...change, at: at.toISOString() })),
-      }));
-      return reply(points, { meta: { warnings } });
-    },
+    getSloStatus: (context) => sloStatus(dependencies, context),
+    getSloTimeseries: (context) => sloTimeseries(dependencies, context),
   });
+}
+
+async function sloStatus(
+  dependencies: Dependencies,
+  { workspace, caller, params, query, signal }: Context<typeof slosRoutes.getSloStatus>,
+) {
+  const { clock, gateway, config } = dependencies;
+  const slo = await findReadable(dependencies, { workspace, caller }, params.id);
+  const nowMs = clock.now();
+  const window = {
+    fromNs: parseTime(query.since ?? 'now-1d', 'since', nowMs),
+    toNs: BigInt(nowMs) * 1_000_000n,
+  };
+  if (window.fromNs >= window.toNs) throw fail('WINDOW_INVALID', { reason: 'since must be before now' });
+  const [status, spent] = await Promise.all([
+    readStatus(gateway.lane('interactive'), slo, nowMs, signal),
+    query.spent_by === 'true' ? spentBy(dependencies, caller, slo, window, signal) : null,
+  ]);
+  const settled = settledTo(nowMs, config.slos.recountDays);
+  return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spent };
+}
+
+async function spentBy(
+  { access, db, gateway, why }: Dependencies,
+  caller: UserCaller,
+  slo: SloRow,
+  window: Window,
+  signal: AbortSignal,
+) {
+  const readable = await readableProjects(access, db, caller, slo.workspace_id, 'flags:read');
+  return findSpentBy({ gateway, why, readable }, slo, window, signal);
+}
+
+async function sloTimeseries(
+  dependencies: Dependencies,
+  { workspace, caller, params, query, signal }: Context<typeof slosRoutes.getSloTimeseries>,
+) {
+  const { db, clock, gateway } = dependencies;
+  const slo = await findReadable(dependencies, { workspace, caller }, params.id);
+  const { fromNs, toNs } = parseWindow(query, clock.now());
+  const asked = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
+  const { window, indicator, objective } = slo.definition;
+  const stepMs = stepFor(asked, stepOf(indicator));
+  const { shown, reading } = readingOf(window, asked, stepMs);
+  const [steps, flags, { deploys, warnings }] = await Promise.all([
+    listSteps(gateway.lane('interactive'), countedSlo(slo), reading, signal),
+    listFlagChanges(db, slo.project_id, slo.environment, {
+      from: new Date(shown.fromMs),
+      to: new Date(shown.toMs),
+      limit: maxChanges,
+    }),
+    listDeploysOf(gateway, slo, asked, signal),
+  ]);
+  const changes = [
+    ...flags.map(({ kind, key, ...one }) => ({ ...one, kind: 'flag' as const, name: key, action: kind })),
+    ...deploys
+      .slice(-maxChanges)
+      .map(({ service, version, ...one }) => ({ ...one, kind: 'deploy' as const, name: service, action: version })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const points = pointsOf(window, objective, { shown, reading }, steps).map((point) => ({
+    time: new Date(point.atMs).toISOString(),
+    good: point.good,
+    total: point.total,
+    budget_left: point.budgetLeft,
+    changes: changes
+      .filter(({ at }) => at.getTime() >= point.atMs && at.getTime() < point.atMs + stepMs)
+      .map(({ at, ...change }) => ({ ...change, at: at.toISOString() })),
+  }));
+  return reply(points, { meta: { warnings } });
 }
 
 /** Throws `SLO_INVALID` with the path of what cannot be imported. */

@@ -1,5 +1,5 @@
 import { contrastRoutes } from '@fanion/contract';
-import { implement, type MountedRoute } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
@@ -28,77 +28,85 @@ export const contrastFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers({
-  gateway,
-  clock,
-  why,
-  access,
-  db,
-}: Pick<FeatureDependencies, 'access' | 'clock' | 'db'> & { gateway: Gateway; why: WhyService }): MountedRoute[] {
+type Dependencies = Pick<FeatureDependencies, 'access' | 'clock' | 'db'> & {
+  readonly gateway: Gateway;
+  readonly why: WhyService;
+};
+
+function handlers(dependencies: Dependencies): MountedRoute[] {
+  return implement(contrastRoutes, { contrastSelections: (context) => contrasted(dependencies, context) });
+}
+
+async function contrasted(
+  { gateway, clock, why, access, db }: Dependencies,
+  { body, signal, ...context }: Context<typeof contrastRoutes.contrastSelections>,
+) {
   const { compiler } = gateway;
   const telemetry = gateway.lane('interactive');
-  return implement(contrastRoutes, {
-    async contrastSelections({ body, signal, ...context }) {
-      const nowMs = clock.now();
-      const { source } = body;
-      const scope = scopeOf(context);
-      const window = parseWindow(body, nowMs);
-      const call: CompilerCall = { compiler, workspace: scope.workspace, signal };
-      const read = async (selection: Selection | undefined, path: string) =>
-        selection && conditionOf(await inputOf(source, selection, path, nowMs, call), formatNs);
-      const selected = await read(body.selection, 'selection');
-      if (selected === undefined) throw fail('INVALID_INPUT', { reason: 'selection: say what is in it' });
-      const compared = (await read(body.baseline, 'baseline')) ?? 'true';
-      const both = body.where === undefined ? 'true' : await checkedCondition(source, body.where, 'where', call);
-      const conditions = `where ${both} and ((${selected}) or (${compared}))`;
-      const compileRows = (text: string) => compileFor(text, { scope, window, limit: maxExactRows * 2, nowMs }, call);
+  const nowMs = clock.now();
+  const { source } = body;
+  const scope = scopeOf(context);
+  const window = parseWindow(body, nowMs);
+  const call: CompilerCall = { compiler, workspace: scope.workspace, signal };
+  const { selected, compared, both } = await conditionsOf(body, nowMs, call);
+  const conditions = `where ${both} and ((${selected}) or (${compared}))`;
+  const compileRows = (text: string) => compileFor(text, { scope, window, limit: maxExactRows * 2, nowMs }, call);
 
-      const counting = await compileRows(`${source} | ${conditions} | stats n=count()`);
-      const rows = await countRows(telemetry, scope, counting, signal);
-      // Counts of spans are weighted, and the counts below are of rows, so the sample is rather too small.
-      const share = rows > maxExactRows ? Math.max(1e-6, maxExactRows / rows) : undefined;
-      const compares = body.limit > 0;
-      const compiled = await compileRows(
-        [
-          source,
-          ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`]),
-          conditions,
-          `extend in_selection=if(${selected}, 1, 0)`,
-          `fields ${['in_selection', ...(compares ? [...fieldsOf[source], 'attributes', 'resource'] : [])].join(', ')}`,
-        ].join(' | '),
-      );
-      const { workspace, narrowed, caller } = context;
-      const { explain } = await compileRows(`${source} | where (${selected}) or (${compared})`);
-      const [{ total, fields }, causes] = await Promise.all([
-        (compares ? countFields : countSides)(telemetry, scope, compiled, signal),
-        why.explain(
-          {
-            scope,
-            place: {
-              workspaceId: workspace.id,
-              project: narrowed.project,
-              readable: await readableProjects(access, db, caller, workspace.id, 'flags:read'),
-              environment: narrowed.environment,
-            },
-            source,
-            rows: `${source} | ${conditions}`,
-            selected,
-            window,
-          },
-          { lane: 'interactive', signal },
-        ),
-      ]);
-      const told = namedFields(explain.fields.map(({ ref }) => ref));
-      return {
-        statistic: 'cramers_v_bias_corrected' as const,
-        selection: { rows: total.selection },
-        baseline: { rows: total.baseline },
-        sample: share ?? null,
-        why: causes,
-        fields: rankFields(fields, total, told).slice(0, body.limit),
-      };
-    },
-  });
+  const counting = await compileRows(`${source} | ${conditions} | stats n=count()`);
+  const rows = await countRows(telemetry, scope, counting, signal);
+  // Counts of spans are weighted, and the counts below are of rows, so the sample is rather too small.
+  const share = rows > maxExactRows ? Math.max(1e-6, maxExactRows / rows) : undefined;
+  const compares = body.limit > 0;
+  const fieldNames = compares ? [...fieldsOf[source], 'attributes', 'resource'] : [];
+  const sampled = share === undefined ? source : `${source} | sample ${share.toFixed(6)}`;
+  const marked = `extend in_selection=if(${selected}, 1, 0) | fields ${['in_selection', ...fieldNames].join(', ')}`;
+  const compiled = await compileRows(`${sampled} | ${conditions} | ${marked}`);
+  const { workspace, narrowed, caller } = context;
+  const { explain } = await compileRows(`${source} | where (${selected}) or (${compared})`);
+  const [{ total, fields }, causes] = await Promise.all([
+    (compares ? countFields : countSides)(telemetry, scope, compiled, signal),
+    why.explain(
+      {
+        scope,
+        place: {
+          workspaceId: workspace.id,
+          project: narrowed.project,
+          readable: await readableProjects(access, db, caller, workspace.id, 'flags:read'),
+          environment: narrowed.environment,
+        },
+        source,
+        rows: `${source} | ${conditions}`,
+        selected,
+        window,
+      },
+      { lane: 'interactive', signal },
+    ),
+  ]);
+  const told = namedFields(explain.fields.map(({ ref }) => ref));
+  return {
+    statistic: 'cramers_v_bias_corrected' as const,
+    selection: { rows: total.selection },
+    baseline: { rows: total.baseline },
+    sample: share ?? null,
+    why: causes,
+    fields: rankFields(fields, total, told).slice(0, body.limit),
+  };
+}
+
+/** The rows of each side, and what both have in common, as conditions. */
+async function conditionsOf(
+  body: Context<typeof contrastRoutes.contrastSelections>['body'],
+  nowMs: number,
+  call: CompilerCall,
+) {
+  const { source } = body;
+  const read = async (selection: Selection | undefined, path: string) =>
+    selection && conditionOf(await inputOf(source, selection, path, nowMs, call), formatNs);
+  const selected = await read(body.selection, 'selection');
+  if (selected === undefined) throw fail('INVALID_INPUT', { reason: 'selection: say what is in it' });
+  const compared = (await read(body.baseline, 'baseline')) ?? 'true';
+  const both = body.where === undefined ? 'true' : await checkedCondition(source, body.where, 'where', call);
+  return { selected, compared, both };
 }
 
 interface Selection {
