@@ -40,37 +40,20 @@ export interface DataRequest extends VariableRequest {
   readonly maxAgeMs?: number | undefined;
 }
 
-export type DashboardData = ReturnType<typeof createDashboardData>;
-
-/** Asks the queries of panels. */
-export function createDashboardData({
-  queries,
-  compiler,
-  clock,
-  log,
-  limits,
-}: {
+interface DataParts {
   readonly queries: Pick<QueryService, 'run'>;
   readonly compiler: Pick<Compiler, 'bindVariables'>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
   readonly limits: Config['dashboards']['data'];
-}) {
-  /** The window of a request, and what its variables stand for. */
-  function preparedFor({ definitions, variables, from, to }: VariableRequest) {
-    const window = alignedWindow(parseWindow({ from, to }, clock.now()), { from, to });
-    const { fromNs, toNs, stepMs } = window;
-    const boundWith = (values: VariableValues) =>
-      boundVariables(definitions, values, {
-        rangeMs: Number((toNs - fromNs) / 1_000_000n),
-        stepMs: Number(automaticWidth(toNs - fromNs) / 1_000_000n),
-      });
-    const bound = boundWith(variables);
-    /** With the panel's own values. */
-    const boundFor = (panel: Pick<DashboardPanel, 'variables'>) =>
-      panel.variables === undefined ? bound : boundWith({ ...variables, ...panel.variables });
-    return { asked: { from: formatNs(fromNs), to: formatNs(toNs) }, stepMs, bound, boundFor };
-  }
+}
+
+export type DashboardData = ReturnType<typeof createDashboardData>;
+
+/** Asks the queries of panels. */
+export function createDashboardData(parts: DataParts) {
+  const { compiler, clock, limits } = parts;
+  const preparedFor = (request: VariableRequest) => prepared(request, clock.now());
 
   const bindFor = (scope: QueryScope, signal: AbortSignal) =>
     createBind(compiler, { workspace: scope.workspace.number, signal });
@@ -101,23 +84,8 @@ export function createDashboardData({
         }
         await breath();
       }
-      const maxAgeMs = request.maxAgeMs ?? stepMs;
-      const run = (text: string, { language, evaluate }: PanelQuestion) => {
-        const input = { query: text, query_language: language, evaluate, ...asked, limit: limits.rows };
-        return queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' });
-      };
-      const ask = async ({ panels, ...question }: Wanted): Promise<Outcome> => {
-        try {
-          const answers = [];
-          for (const { text } of question.series ?? [question]) answers.push(await run(text, question));
-          return { question, panels, answer: joinedAnswer(question, answers) };
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof Failure) return { panels, failure: error };
-          log.error({ err: error, request_id: request.requestId }, 'a panel of a dashboard failed');
-          return { panels, failure: fail('INTERNAL', { request_id: request.requestId }) };
-        }
-      };
+      const facts = { asked, maxAgeMs: request.maxAgeMs ?? stepMs, requestId: request.requestId };
+      const ask = (one: Wanted) => outcomeOf(parts, scope, one, facts, signal);
       for await (const outcome of asFinished([...wanted.values()], limits.atOnce, ask))
         for (const panel of outcome.panels) {
           if ('failure' in outcome) yield failedLine(panel, outcome.failure);
@@ -125,6 +93,22 @@ export function createDashboardData({
         }
     },
   };
+}
+
+/** The window of a request, and what its variables stand for. */
+function prepared({ definitions, variables, from, to }: VariableRequest, nowMs: number) {
+  const window = alignedWindow(parseWindow({ from, to }, nowMs), { from, to });
+  const { fromNs, toNs, stepMs } = window;
+  const boundWith = (values: VariableValues) =>
+    boundVariables(definitions, values, {
+      rangeMs: Number((toNs - fromNs) / 1_000_000n),
+      stepMs: Number(automaticWidth(toNs - fromNs) / 1_000_000n),
+    });
+  const bound = boundWith(variables);
+  /** With the panel's own values. */
+  const boundFor = (panel: Pick<DashboardPanel, 'variables'>) =>
+    panel.variables === undefined ? bound : boundWith({ ...variables, ...panel.variables });
+  return { asked: { from: formatNs(fromNs), to: formatNs(toNs) }, stepMs, bound, boundFor };
 }
 
 /** The query of a panel with the values of variables. */
@@ -227,6 +211,37 @@ type Outcome = { readonly panels: readonly string[] } & (
   | { readonly question: PanelQuestion; readonly answer: Answer }
 );
 type Answer = Awaited<ReturnType<QueryService['run']>>;
+
+interface AskedFacts {
+  /** The window. */
+  readonly asked: { readonly from: string; readonly to: string };
+  readonly maxAgeMs: number;
+  readonly requestId: string;
+}
+
+/** Asks what panels have in common. */
+async function outcomeOf(
+  { queries, log, limits }: DataParts,
+  scope: QueryScope,
+  { panels, ...question }: Wanted,
+  { asked, maxAgeMs, requestId }: AskedFacts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { language, evaluate } = question;
+  try {
+    const answers = [];
+    for (const { text } of question.series ?? [question]) {
+      const input = { query: text, query_language: language, evaluate, ...asked, limit: limits.rows };
+      answers.push(await queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' }));
+    }
+    return { question, panels, answer: joinedAnswer(question, answers) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Failure) return { panels, failure: error };
+    log.error({ err: error, request_id: requestId }, 'a panel of a dashboard failed');
+    return { panels, failure: fail('INTERNAL', { request_id: requestId }) };
+  }
+}
 
 function failedLine(panel: string, failure: Failure): string {
   return `${JSON.stringify({ panel, error: errorBody(failure) })}\n`;

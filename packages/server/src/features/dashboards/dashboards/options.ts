@@ -51,7 +51,7 @@ export function createOptions({
     const bind = data.bindFor(scope, signal);
 
     async function listed(definition: DashboardVariable): Promise<Omit<VariableOptions, 'error'>> {
-      const { name, type, values = [], query = '', query_language } = definition;
+      const { name, type, values = [] } = definition;
       switch (type) {
         case 'text':
           return { name, options: [], truncated: false };
@@ -64,25 +64,8 @@ export function createOptions({
           const found = await names(scope, type, maxOptions + 1);
           return { name, options: found.slice(0, maxOptions), truncated: found.length > maxOptions };
         }
-        case 'query': {
-          const isPromql = query_language === 'promql';
-          const text = isPromql ? bindPromql(optionsQuery(query), bound) : await bind(query, bound);
-          if (typeof text !== 'string') throw text;
-          const how = isPromql ? ({ query_language, evaluate: 'instant' } as const) : {};
-          const input = { query: text, ...how, ...asked, limit: maxOptions };
-          const answer = await queries.run(scope, input, signal, { maxAgeMs: stepMs, lane: 'dashboard' });
-          const rows = decoded(answer.data.rows);
-          if (rows === undefined)
-            throw fail('RESULT_TOO_LARGE', {
-              what: 'result',
-              limit: '1 MiB',
-              advice: 'return only the column with the values',
-            });
-          // Samples come in no order.
-          const found = isPromql && answer.data.columns.length > 1 ? rows.toSorted(byFirst) : isPromql ? [] : rows;
-          const options = [...new Set(found.map(([first]) => first).filter(isScalar))].filter((value) => value !== '');
-          return { name, options, truncated: answer.meta.truncated === true };
-        }
+        case 'query':
+          return queryOptions(queries, scope, definition, { bound, bind, asked, stepMs }, signal);
       }
     }
 
@@ -101,6 +84,37 @@ export function createOptions({
       found.set(options.name, options);
     return request.definitions.flatMap(({ name }) => found.get(name) ?? []);
   };
+}
+
+interface Prepared extends Pick<ReturnType<DashboardData['preparedFor']>, 'asked' | 'bound' | 'stepMs'> {
+  readonly bind: ReturnType<DashboardData['bindFor']>;
+}
+
+/** The values in the first column of a query's answer. */
+async function queryOptions(
+  queries: Pick<QueryService, 'run'>,
+  scope: QueryScope,
+  { name, query = '', query_language }: DashboardVariable,
+  { bound, bind, asked, stepMs }: Prepared,
+  signal: AbortSignal,
+): Promise<Omit<VariableOptions, 'error'>> {
+  const isPromql = query_language === 'promql';
+  const text = isPromql ? bindPromql(optionsQuery(query), bound) : await bind(query, bound);
+  if (typeof text !== 'string') throw text;
+  const how = isPromql ? ({ query_language, evaluate: 'instant' } as const) : {};
+  const input = { query: text, ...how, ...asked, limit: maxOptions };
+  const answer = await queries.run(scope, input, signal, { maxAgeMs: stepMs, lane: 'dashboard' });
+  const rows = decoded(answer.data.rows);
+  if (rows === undefined)
+    throw fail('RESULT_TOO_LARGE', {
+      what: 'result',
+      limit: '1 MiB',
+      advice: 'return only the column with the values',
+    });
+  // Samples come in no order.
+  const found = isPromql && answer.data.columns.length > 1 ? rows.toSorted(byFirst) : isPromql ? [] : rows;
+  const options = [...new Set(found.map(([first]) => first).filter(isScalar))].filter((value) => value !== '');
+  return { name, options, truncated: answer.meta.truncated === true };
 }
 
 /** Undefined if they are too many to decode without a pause. */

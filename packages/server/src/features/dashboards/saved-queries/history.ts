@@ -79,34 +79,41 @@ export function createQueryHistory({ db, clock, log }: { db: Database; clock: Cl
   }
 
   return {
-    async observe(fact, run) {
-      const began = clock.now();
-      let answer: RunAnswer | undefined;
-      let thrown: unknown;
-      let failed = false;
-      try {
-        const done = await run();
-        answer = done;
-        return done;
-      } catch (error) {
-        failed = true;
-        thrown = error;
-        throw error;
-      } finally {
-        const failure = thrown instanceof Failure ? thrown : undefined;
-        keep({
-          ...rowOf(fact, began, clock.now() - began),
-          ...outcomeOf(failure, failed, fact.signal.aborted),
-          ...costOf(answer),
-        });
-      }
-    },
+    observe: (fact, run) => observed(clock, keep, fact, run),
     flush,
     async stop() {
       await flush();
       clearTimeout(timer);
     },
   };
+}
+
+async function observed<T extends RunAnswer>(
+  clock: Clock,
+  keep: (row: QueryRunRow) => void,
+  fact: QueryRunFact,
+  run: () => Promise<T>,
+): Promise<T> {
+  const began = clock.now();
+  let answer: RunAnswer | undefined;
+  let thrown: unknown;
+  let failed = false;
+  try {
+    const done = await run();
+    answer = done;
+    return done;
+  } catch (error) {
+    failed = true;
+    thrown = error;
+    throw error;
+  } finally {
+    const failure = thrown instanceof Failure ? thrown : undefined;
+    keep({
+      ...rowOf(fact, began, clock.now() - began),
+      ...outcomeOf(failure, failed, fact.signal.aborted),
+      ...costOf(answer),
+    });
+  }
 }
 
 function rowOf({ workspace, narrowed, caller, query, query_language }: QueryRunFact, began: number, tookMs: number) {
