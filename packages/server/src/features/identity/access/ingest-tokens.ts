@@ -28,18 +28,15 @@ interface KnownIngest {
   readonly expiresAt: number;
 }
 
-/** The project that a token sends telemetry to. */
-export function createIngestTokens({
-  clock,
-  memory,
-  apiToken,
-  scope,
-}: {
+interface IngestTokenDependencies {
   readonly clock: Clock;
   readonly memory: Memory;
   readonly apiToken: (secret: string) => Promise<ApiTokenRow>;
   readonly scope: (caller: UserCaller, names: ScopeNames) => Promise<Scope>;
-}) {
+}
+
+/** The project that a token sends telemetry to. */
+export function createIngestTokens({ clock, memory, apiToken, scope }: IngestTokenDependencies) {
   const ingest = new TtlCache<string, KnownIngest>({ clock, ttlMs: keptMs, max: maxKept });
   /** Look-ups in progress, by secret, so that a control plane that hangs gets one request and not one per caller. */
   const asking = new Map<string, Promise<KnownIngest>>();
@@ -80,7 +77,7 @@ export function createIngestTokens({
     const began = memory.moment();
     try {
       const row = await apiToken(secret);
-      const token = await authorizeIngest(row);
+      const token = await authorizeIngest(scope, row);
       const known = { token, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
       if (began === memory.moment()) ingest.set(secret, known);
       return known;
@@ -90,24 +87,24 @@ export function createIngestTokens({
     }
   }
 
-  async function authorizeIngest(row: ApiTokenRow): Promise<IngestToken> {
-    if (row.project_id === null || row.project_number === null)
-      throw fail('WRONG_CREDENTIAL', { reason: 'telemetry requires a token that is pinned to a project' });
-    const { permissions } = await scope(tokenCaller(row), {});
-    if (!permissions.has('telemetry:ingest')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:ingest' });
-    return {
-      tokenId: row.id,
-      workspaceId: row.workspace_id,
-      workspace: row.workspace_number,
-      projectId: row.project_id,
-      project: row.project_number,
-      environment: row.environment_key ?? undefined,
-    };
-  }
-
   function forget({ workspaceId }: AccessChange): void {
     ingest.deleteWhere(({ token }) => workspaceId === undefined || token.workspaceId === workspaceId);
   }
 
   return { ingestToken, forget };
+}
+
+async function authorizeIngest(scope: IngestTokenDependencies['scope'], row: ApiTokenRow): Promise<IngestToken> {
+  if (row.project_id === null || row.project_number === null)
+    throw fail('WRONG_CREDENTIAL', { reason: 'telemetry requires a token that is pinned to a project' });
+  const { permissions } = await scope(tokenCaller(row), {});
+  if (!permissions.has('telemetry:ingest')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:ingest' });
+  return {
+    tokenId: row.id,
+    workspaceId: row.workspace_id,
+    workspace: row.workspace_number,
+    projectId: row.project_id,
+    project: row.project_number,
+    environment: row.environment_key ?? undefined,
+  };
 }

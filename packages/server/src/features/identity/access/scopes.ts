@@ -12,7 +12,7 @@ import { type Failure, fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { AccessChange } from './changes.ts';
-import type { Memory } from './remembered.ts';
+import type { Facts, Memory } from './remembered.ts';
 import { type GrantFact, intersect, permissionsAt, permissionsBelow } from './rules.ts';
 import * as store from './store.ts';
 
@@ -40,7 +40,7 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
 
   async function scope(caller: UserCaller, names: ScopeNames, outage?: Outage): Promise<Scope> {
     const wanted = names.workspace ?? (caller.kind === 'token' ? caller.workspaceId : undefined);
-    const { rows, grants } = await membershipsOf(caller.user.id, wanted, outage);
+    const { rows, grants } = await membershipsOf({ db, memberships }, caller.user.id, wanted, outage);
     const [membership] = rows;
     if (membership === undefined || (caller.kind === 'token' && membership.workspace.id !== caller.workspaceId))
       throw fail('NOT_FOUND', { resource: 'workspace' });
@@ -57,60 +57,18 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
     return { workspace, project, environment, permissions: limit(at), permissionsBelow: limit(below) };
   }
 
-  async function membershipsOf(
-    userId: string,
-    workspace: string | undefined,
-    outage: Outage | undefined,
-  ): Promise<Memberships> {
-    const ask = async () => {
-      const rows = await store.findMemberships(db, userId, workspace);
-      const [only] = rows;
-      const grants = only === undefined || rows.length > 1 ? [] : await store.findGrants(db, only.memberId);
-      return { userId, rows, grants };
-    };
-    if (isLong(workspace)) return ask();
-    // Who is no member may become one any moment, by an invitation that is accepted on another replica.
-    const isMember = async () => {
-      const found = await ask();
-      return found.rows.length === 0 ? undefined : found;
-    };
-    return (await memberships.find(keyOf(userId, workspace), isMember, outage)) ?? { userId, rows: [], grants: [] };
-  }
-
   async function placesOf(
     workspaceId: string,
     names: ScopeNames,
     pinned: TokenCaller | undefined,
     outage: Outage | undefined,
   ): Promise<Places> {
-    const ask = async () => ({ workspaceId, ...(await findPlaces(workspaceId, names, pinned)) });
+    const ask = async () => ({ workspaceId, ...(await findPlaces(db, workspaceId, names, pinned)) });
     const { project, environment } = names;
     if (project === undefined && environment === undefined && pinned === undefined) return { workspaceId };
     if (isLong(project) || isLong(environment)) return ask();
     const key = keyOf(workspaceId, project, environment, pinned?.projectId, pinned?.environmentId);
     return (await places.find(key, ask, outage)) ?? ask();
-  }
-
-  /** Throws `NOT_FOUND`, which is not remembered. */
-  async function findPlaces(
-    workspaceId: string,
-    names: ScopeNames,
-    pinned: TokenCaller | undefined,
-  ): Promise<Omit<Places, 'workspaceId'>> {
-    const project = await place('project', names.project, pinned?.projectId, (name) =>
-      store.findProject(db, workspaceId, name),
-    );
-    if (project !== undefined) {
-      const environment = await place('environment', names.environment, pinned?.environmentId, (name) =>
-        store.findEnvironment(db, project.id, name),
-      );
-      return { project, environment };
-    }
-    // A key means the environments of that key in all projects. An id belongs to one project.
-    if (names.environment === undefined || !isId(names.environment)) return {};
-    const found = await store.findEnvironmentOfWorkspace(db, workspaceId, names.environment);
-    if (found === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
-    return found;
   }
 
   function forget({ workspaceId, userId }: AccessChange): void {
@@ -123,6 +81,50 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
   }
 
   return { scope, forget };
+}
+
+async function membershipsOf(
+  { db, memberships }: { readonly db: Database; readonly memberships: Facts<Memberships> },
+  userId: string,
+  workspace: string | undefined,
+  outage: Outage | undefined,
+): Promise<Memberships> {
+  const ask = async () => {
+    const rows = await store.findMemberships(db, userId, workspace);
+    const [only] = rows;
+    const grants = only === undefined || rows.length > 1 ? [] : await store.findGrants(db, only.memberId);
+    return { userId, rows, grants };
+  };
+  if (isLong(workspace)) return ask();
+  // Who is no member may become one any moment, by an invitation that is accepted on another replica.
+  const isMember = async () => {
+    const found = await ask();
+    return found.rows.length === 0 ? undefined : found;
+  };
+  return (await memberships.find(keyOf(userId, workspace), isMember, outage)) ?? { userId, rows: [], grants: [] };
+}
+
+/** Throws `NOT_FOUND`, which is not remembered. */
+async function findPlaces(
+  db: Database,
+  workspaceId: string,
+  names: ScopeNames,
+  pinned: TokenCaller | undefined,
+): Promise<Omit<Places, 'workspaceId'>> {
+  const project = await place('project', names.project, pinned?.projectId, (name) =>
+    store.findProject(db, workspaceId, name),
+  );
+  if (project !== undefined) {
+    const environment = await place('environment', names.environment, pinned?.environmentId, (name) =>
+      store.findEnvironment(db, project.id, name),
+    );
+    return { project, environment };
+  }
+  // A key means the environments of that key in all projects. An id belongs to one project.
+  if (names.environment === undefined || !isId(names.environment)) return {};
+  const found = await store.findEnvironmentOfWorkspace(db, workspaceId, names.environment);
+  if (found === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+  return found;
 }
 
 /** Ids come first, and no text can be taken for another list of texts. */

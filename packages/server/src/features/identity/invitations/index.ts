@@ -45,14 +45,7 @@ function handlers(
     },
     getInvitation: async ({ params }) => {
       const { invitation, accountExists } = await invitations.read(dependencies, params.token);
-      return {
-        workspace: { name: invitation.workspace_name },
-        email: invitation.email,
-        role: invitation.role_name,
-        invited_by: invitation.invited_by,
-        expires_at: invitation.expires_at.toISOString(),
-        account_exists: accountExists,
-      };
+      return { ...presentOpen(invitation), account_exists: accountExists };
     },
     acceptInvitation: async ({ params, body, caller, request, reply, origin }) => {
       const account = { name: body?.name, password: body?.password };
@@ -62,11 +55,7 @@ function handlers(
         setSessionCookie(request, reply, baseUrl, accepted.session);
         setDeviceCookie(request, reply, baseUrl, devices.remember(browser.device, accepted.user.id));
       }
-      const { id, slug, name, created_at } = accepted.workspace;
-      return {
-        user: userView(accepted.user),
-        workspace: { id, slug, name, created_at: created_at.toISOString() },
-      };
+      return { user: userView(accepted.user), workspace: presentWorkspace(accepted.workspace) };
     },
     listOwnInvitations: async ({ caller, query: { limit, cursor } }) => {
       const rows = await invitations.listOwn(dependencies, caller, {
@@ -74,27 +63,45 @@ function handlers(
         limit: limit + 1,
       });
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
-      return page(
-        items.map((row) => ({
-          id: row.id,
-          workspace: { id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
-          role: { id: row.role_id, key: row.role_key, name: row.role_name },
-          invited_by: row.invited_by,
-          created_at: row.created_at.toISOString(),
-          expires_at: row.expires_at.toISOString(),
-        })),
-        nextCursor,
-      );
+      return page(items.map(presentOwn), nextCursor);
     },
-    acceptOwnInvitation: async ({ caller, params, origin }) => {
-      const { id, slug, name, created_at } = await invitations.acceptOwn(dependencies, caller, params.id, origin);
-      return { workspace: { id, slug, name, created_at: created_at.toISOString() } };
-    },
+    acceptOwnInvitation: async ({ caller, params, origin }) => ({
+      workspace: presentWorkspace(await invitations.acceptOwn(dependencies, caller, params.id, origin)),
+    }),
     declineOwnInvitation: async ({ caller, params, origin }) => {
       await invitations.declineOwn(dependencies, caller, params.id, origin);
       return undefined;
     },
   });
+}
+
+type OpenInvitation = Awaited<ReturnType<typeof invitations.read>>['invitation'];
+type OwnInvitation = Awaited<ReturnType<typeof invitations.listOwn>>[number];
+type Joined = Awaited<ReturnType<typeof invitations.acceptOwn>>;
+
+function presentOpen({ workspace_name, email, role_name, invited_by, expires_at }: OpenInvitation) {
+  return {
+    workspace: { name: workspace_name },
+    email,
+    role: role_name,
+    invited_by,
+    expires_at: expires_at.toISOString(),
+  };
+}
+
+function presentOwn(row: OwnInvitation) {
+  return {
+    id: row.id,
+    workspace: { id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
+    role: { id: row.role_id, key: row.role_key, name: row.role_name },
+    invited_by: row.invited_by,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  };
+}
+
+function presentWorkspace({ id, slug, name, created_at }: Joined) {
+  return { id, slug, name, created_at: created_at.toISOString() };
 }
 
 function invitationView({ id, email, role, invitedBy, createdAt, expiresAt, acceptedAt }: InvitationRow, now: number) {

@@ -77,10 +77,7 @@ export async function create(
   const { secret, hash } = mintOpaque();
   const invitation = await db.transaction().execute(async (trx) => {
     await hold(trx, workspace.id);
-    const role = await holdRole(trx, workspace.id, input.role);
-    if (role === undefined) throw fail('NOT_FOUND', { resource: 'role' });
-    const lacking = lackingFor(await giverOf(trx, caller, workspace, everywhere), role);
-    if (lacking !== undefined) throw fail('ESCALATION', { permission: lacking });
+    const role = await givenRole(trx, caller, workspace, everywhere, input.role);
     if ((await findMemberByEmail(trx, workspace.id, input.email)) !== undefined)
       throw fail('ALREADY_MEMBER', { email: input.email });
     if ((await store.countPending(trx, workspace.id)) >= maxPendingInvitations)
@@ -117,6 +114,21 @@ export async function create(
     expiresAt: invitation.expiresAt,
   });
   return { invitation, url, mailed: (await mailer.send(mail)) === 'sent' };
+}
+
+/** Holds a role that the caller may give. */
+async function givenRole(
+  trx: Executor,
+  caller: UserCaller,
+  workspace: WorkspaceRef,
+  everywhere: Awaited<ReturnType<typeof heldEverywhere>>,
+  id: string,
+) {
+  const role = await holdRole(trx, workspace.id, id);
+  if (role === undefined) throw fail('NOT_FOUND', { resource: 'role' });
+  const lacking = lackingFor(await giverOf(trx, caller, workspace, everywhere), role);
+  if (lacking !== undefined) throw fail('ESCALATION', { permission: lacking });
+  return role;
 }
 
 export async function remove(

@@ -57,19 +57,7 @@ export async function setGrants(
     // Permissions are looked up outside of the transaction, and again if the grants change before it begins.
     const member = found(await store.findMember(db, workspace.id, memberId), 'member');
     const before = await store.findGrants(db, member.id);
-    for (const { projectId, environmentId } of before) {
-      if (places.has(placeKey({ projectId, environmentId }))) continue;
-      const scope = await access.scope(caller, {
-        workspace: workspace.id,
-        project: projectId,
-        ...(environmentId !== null && { environment: environmentId }),
-      });
-      places.set(placeKey({ projectId, environmentId }), {
-        projectId,
-        environmentId,
-        held: scope.permissionsBelow,
-      });
-    }
+    await addPlaces(parts, caller, workspace, before, places);
     const result = await replace(member, before);
     if (result === undefined) continue;
     access.forget({ workspaceId: workspace.id });
@@ -95,11 +83,8 @@ export async function setGrants(
       else refuseStale(version, current.grantsVersion);
       if (isUnchanged(placedRoles(before), placedRoles(after)))
         return { grants: before, version: current.grantsVersion };
-      await store.replaceGrants(
-        trx,
-        member.id,
-        after.map(({ projectId, environmentId, role }) => ({ projectId, environmentId, roleId: role.id })),
-      );
+      const rows = after.map(({ projectId, environmentId, role }) => ({ projectId, environmentId, roleId: role.id }));
+      await store.replaceGrants(trx, member.id, rows);
       await announceAccessChange(trx, { workspaceId: workspace.id, userId: member.userId });
       const result = await store.findGrants(trx, member.id);
       const fact = {
@@ -115,6 +100,27 @@ export async function setGrants(
   }
 }
 
+type Places = Map<string, { projectId: string; environmentId: string | null; held: ReadonlySet<Permission> }>;
+
+/** Adds the places of the grants before a change, and the caller's permissions there and below. */
+async function addPlaces(
+  { access }: Pick<FeatureDependencies, 'access'>,
+  caller: UserCaller,
+  workspace: WorkspaceRef,
+  before: readonly store.GrantRow[],
+  places: Places,
+): Promise<void> {
+  for (const { projectId, environmentId } of before) {
+    if (places.has(placeKey({ projectId, environmentId }))) continue;
+    const scope = await access.scope(caller, {
+      workspace: workspace.id,
+      project: projectId,
+      ...(environmentId !== null && { environment: environmentId }),
+    });
+    places.set(placeKey({ projectId, environmentId }), { projectId, environmentId, held: scope.permissionsBelow });
+  }
+}
+
 /** The places of the grants, and the caller's permissions there and below. Unknown places are `NOT_FOUND`. */
 async function locate(
   { access }: Pick<FeatureDependencies, 'db' | 'clock' | 'access'>,
@@ -122,7 +128,7 @@ async function locate(
   workspace: WorkspaceRef,
   input: readonly GrantInput[],
 ) {
-  const places = new Map<string, { projectId: string; environmentId: string | null; held: ReadonlySet<Permission> }>();
+  const places: Places = new Map();
   const grants = [];
   for (const { project, environment, role } of input) {
     const scope = await access.scope(caller, {

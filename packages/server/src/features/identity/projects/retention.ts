@@ -18,15 +18,13 @@ export interface ProjectRetention {
   forget(): void;
 }
 
-export function createProjectRetention({
-  db,
-  clock,
-  classes,
-}: {
-  db: Database;
-  clock: Clock;
-  classes: RetentionClasses;
-}): ProjectRetention {
+interface RetentionDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly classes: RetentionClasses;
+}
+
+export function createProjectRetention({ db, clock, classes }: RetentionDependencies): ProjectRetention {
   const known = new TtlCache<string, Retention>({ clock, ttlMs: cacheMs, max: 10_000 });
   const loading = new Map<string, Promise<Retention>>();
 

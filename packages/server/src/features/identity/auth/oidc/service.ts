@@ -11,7 +11,7 @@ import type { Attempts } from '../attempts.ts';
 import type { Devices } from '../devices.ts';
 import { type AuthLimits, safeReturnPath } from '../rules.ts';
 import { actingAs, type Browser, openSession } from '../sessions.ts';
-import { createEnrolment, type EnrolmentDependencies } from './enrolment.ts';
+import { type EnrolmentDependencies, enrol } from './enrolment.ts';
 import type { Provider, Providers } from './providers.ts';
 import { OidcRefused } from './refused.ts';
 import { type Claims, readClaims } from './rules.ts';
@@ -27,6 +27,13 @@ export interface OidcDependencies extends EnrolmentDependencies {
   readonly devices: Devices;
 }
 
+interface StartInput {
+  readonly returnTo: string | undefined;
+  readonly redirectUri: string;
+  readonly browserSecret: string | undefined;
+  readonly ip: string;
+}
+
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 
 /**
@@ -35,95 +42,106 @@ export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
  * no provider can answer for another (mix-up, RFC 9700, 4.4).
  */
 export function createOidcSignIn(dependencies: OidcDependencies) {
-  const { db, clock, access, log, providers, attempts, limits, devices } = dependencies;
-  const enrolment = createEnrolment(dependencies);
-
-  async function provider(slug: string): Promise<Provider> {
-    const found = providers.find(slug);
-    if (found === undefined) throw fail('OIDC_PROVIDER_NOT_FOUND', { slug });
-    return found.catch((error: unknown) => {
-      log.warn({ err: error, provider: slug }, 'an identity provider could not be discovered');
-      throw new OidcRefused('unreachable', error);
-    });
-  }
-
   return {
-    /** Where to send the browser, and the secret that it must return in its cookie. */
-    async start(
-      slug: string,
-      input: { returnTo: string | undefined; redirectUri: string; browserSecret: string | undefined; ip: string },
-    ): Promise<{ location: string; browserSecret: string }> {
-      const { config, configuration } = await provider(slug);
-      await attempts.take(limits.oidcAddress, addressSubject(input.ip));
-      const state = mintOpaque();
-      const browserSecret = input.browserSecret ?? mintOpaque().secret;
-      const nonce = client.randomNonce();
-      const codeVerifier = client.randomPKCECodeVerifier();
-      await store.insertFlow(db, {
-        stateHash: state.hash,
-        browserHash: hashSecret(browserSecret),
-        slug,
-        nonce,
-        codeVerifier,
-        returnTo: safeReturnPath(input.returnTo),
-        expiresAt: dateOf(clock, flowMs),
-      });
-      const groups = config.groupRoles.size > 0 && configuration.serverMetadata().scopes_supported?.includes('groups');
-      const location = client.buildAuthorizationUrl(configuration, {
-        redirect_uri: input.redirectUri,
-        scope: groups ? 'openid email profile groups' : 'openid email profile',
-        state: state.secret,
-        nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
-        code_challenge_method: 'S256',
-      });
-      return { location: location.href, browserSecret };
-    },
+    start: (slug: string, input: StartInput) => start(dependencies, slug, input),
 
-    /**
-     * @param callback the address that the provider sent the browser to, with its query
-     * @returns the path to go to, and the values of the session cookie and of the device's
-     */
-    async finish(
+    finish: (
       slug: string,
       input: { callback: URL; browserSecret: string | undefined },
       caller: Caller,
       browser: Browser,
       origin: Origin,
-    ): Promise<{ returnTo: string; session: string; device: string }> {
-      const { config, configuration } = await provider(slug);
-      const state = input.callback.searchParams.get('state');
-      if (state === null || input.browserSecret === undefined) throw new OidcRefused('state');
-      const flow = await store.takeFlow(db, {
-        stateHash: hashSecret(state),
-        browserHash: hashSecret(input.browserSecret),
-        slug,
-        now: dateOf(clock),
-      });
-      if (flow === undefined) throw new OidcRefused('state');
-      const claims = await exchange(configuration, input.callback, { ...flow, state }, config.groupsClaim).catch(
-        (error: unknown) => {
-          log.info({ provider: slug, reason: reasonOf(error) }, 'a sign-in with an identity provider was refused');
-          throw new OidcRefused('provider', error);
-        },
-      );
-      const now = dateOf(clock);
-      const signedIn = await db.transaction().execute(async (trx) => {
-        const { user, ...outcome } = await enrolment.enrol(trx, config, claims, caller, now);
-        const secret = await openSession(trx, user.id, browser, now);
-        const fact = {
-          workspaceId: outcome.workspaceId,
-          action: 'auth.oidc_callback',
-          resource: { type: 'user', id: user.id, name: user.email },
-          after: { provider: slug, account: outcome.account, role: outcome.role },
-        };
-        await recordAudit(trx, actingAs(origin, user), fact, now);
-        return { session: secret, device: devices.remember(browser.device, user.id) };
-      });
-      access.forget();
-      return { returnTo: flow.returnTo, ...signedIn };
-    },
+    ) => finish(dependencies, slug, input, caller, browser, origin),
   };
+}
+
+/** Where to send the browser, and the secret that it must return in its cookie. */
+async function start(
+  dependencies: OidcDependencies,
+  slug: string,
+  input: StartInput,
+): Promise<{ location: string; browserSecret: string }> {
+  const { db, clock, attempts, limits } = dependencies;
+  const { config, configuration } = await provider(dependencies, slug);
+  await attempts.take(limits.oidcAddress, addressSubject(input.ip));
+  const state = mintOpaque();
+  const browserSecret = input.browserSecret ?? mintOpaque().secret;
+  const nonce = client.randomNonce();
+  const codeVerifier = client.randomPKCECodeVerifier();
+  await store.insertFlow(db, {
+    stateHash: state.hash,
+    browserHash: hashSecret(browserSecret),
+    slug,
+    nonce,
+    codeVerifier,
+    returnTo: safeReturnPath(input.returnTo),
+    expiresAt: dateOf(clock, flowMs),
+  });
+  const groups = config.groupRoles.size > 0 && configuration.serverMetadata().scopes_supported?.includes('groups');
+  const location = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: input.redirectUri,
+    scope: groups ? 'openid email profile groups' : 'openid email profile',
+    state: state.secret,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { location: location.href, browserSecret };
+}
+
+/**
+ * @param callback the address that the provider sent the browser to, with its query
+ * @returns the path to go to, and the values of the session cookie and of the device's
+ */
+async function finish(
+  dependencies: OidcDependencies,
+  slug: string,
+  input: { callback: URL; browserSecret: string | undefined },
+  caller: Caller,
+  browser: Browser,
+  origin: Origin,
+): Promise<{ returnTo: string; session: string; device: string }> {
+  const { db, clock, access, log, devices } = dependencies;
+  const { config, configuration } = await provider(dependencies, slug);
+  const state = input.callback.searchParams.get('state');
+  if (state === null || input.browserSecret === undefined) throw new OidcRefused('state');
+  const flow = await store.takeFlow(db, {
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(input.browserSecret),
+    slug,
+    now: dateOf(clock),
+  });
+  if (flow === undefined) throw new OidcRefused('state');
+  const claims = await exchange(configuration, input.callback, { ...flow, state }, config.groupsClaim).catch(
+    (error: unknown) => {
+      log.info({ provider: slug, reason: reasonOf(error) }, 'a sign-in with an identity provider was refused');
+      throw new OidcRefused('provider', error);
+    },
+  );
+  const now = dateOf(clock);
+  const signedIn = await db.transaction().execute(async (trx) => {
+    const { user, ...outcome } = await enrol(dependencies, trx, { config, claims, caller, now });
+    const secret = await openSession(trx, user.id, browser, now);
+    const fact = {
+      workspaceId: outcome.workspaceId,
+      action: 'auth.oidc_callback',
+      resource: { type: 'user', id: user.id, name: user.email },
+      after: { provider: slug, account: outcome.account, role: outcome.role },
+    };
+    await recordAudit(trx, actingAs(origin, user), fact, now);
+    return { session: secret, device: devices.remember(browser.device, user.id) };
+  });
+  access.forget();
+  return { returnTo: flow.returnTo, ...signedIn };
+}
+
+async function provider({ providers, log }: OidcDependencies, slug: string): Promise<Provider> {
+  const found = providers.find(slug);
+  if (found === undefined) throw fail('OIDC_PROVIDER_NOT_FOUND', { slug });
+  return found.catch((error: unknown) => {
+    log.warn({ err: error, provider: slug }, 'an identity provider could not be discovered');
+    throw new OidcRefused('unreachable', error);
+  });
 }
 
 /**
