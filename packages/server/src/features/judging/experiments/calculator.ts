@@ -27,48 +27,10 @@ export interface Asked {
 }
 
 /** The calculator. With a metric and a flag, what is left out is measured: units of the flag in the last 14 days. */
-export function createCalculator({ db, clock, gateway, retention }: ResultDependencies) {
-  async function measured({ project, workspace }: Place, asked: Asked, signal: AbortSignal) {
-    const { metric: ref, flag: key, environment: place } = asked;
-    if (ref === undefined) return { kind: asked.kind };
-    if (key === undefined || place === undefined)
-      throw fail('EXPERIMENT_INVALID', {
-        reason: 'metric: name a flag and an environment too, whose units are measured',
-      });
-    const environment = (await findEnvironment(db, project.id, place))?.key;
-    if (environment === undefined)
-      throw fail('EXPERIMENT_INVALID', { reason: `environment: the project has no environment "${place}"` });
-    const metric = await findKnownMetric(db, project.id, ref);
-    if (metric === undefined)
-      throw fail('EXPERIMENT_INVALID', { reason: `metric: the project has no metric "${ref}"` });
-    const flag = await findFlag(db, project.id, key);
-    if (flag === undefined) throw fail('EXPERIMENT_INVALID', { reason: `flag: the project has no flag "${key}"` });
-    const past = pastWindow(pastDays, clock.now(), await retention.of(project.id));
-    const arms = flag.variants.map(({ key }) => key);
-    const scope = { workspace: workspace.number, project: project.number, environment };
-    const exposed = { scope, flag: key, arms, ...past, untracked: true };
-    const measure = createMeasure(gateway, 'interactive');
-    const units = await measure.units(exposed, signal);
-    const largest = Object.entries(units.arms).reduce<[string, number]>(
-      (most, arm) => (arm[1] > most[1] ? arm : most),
-      ['', 0],
-    );
-    if (largest[1] < 2)
-      throw fail('EXPERIMENT_INVALID', {
-        reason: `flag: ${key} has no units in the last ${pastDays} days; give baseline and stddev instead`,
-      });
-    const sums = await measure.sums(exposed, metric.definition, { units, signal });
-    const arm = sums.find(({ variant }) => variant === largest[0]);
-    const { kind } = metric.definition;
-    if (arm === undefined) return { kind };
-    const { plain, plainVariance } = estimate(sampleOf(metric.definition, arm, false));
-    const total = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
-    const days = daysSeen(units.firstMs, past);
-    return { kind, baseline: plain, stddev: Math.sqrt(plainVariance), daily: Math.round(total / days), days };
-  }
-
+export function createCalculator(parts: ResultDependencies) {
   return async (place: Place, asked: Asked, signal: AbortSignal) => {
     const own: { kind: MetricKind; baseline?: number; stddev?: number; daily?: number; days?: number } = await measured(
+      parts,
       place,
       asked,
       signal,
@@ -95,4 +57,47 @@ export function createCalculator({ db, clock, gateway, retention }: ResultDepend
       throw fail('EXPERIMENT_INVALID', { reason: 'effect: it is so small that more than 10¹² units would be needed' });
     return { ...calculated, measured_days: own.days ?? null };
   };
+}
+
+async function measured(
+  { db, clock, gateway, retention }: ResultDependencies,
+  { project, workspace }: Place,
+  asked: Asked,
+  signal: AbortSignal,
+) {
+  const { metric: ref, flag: key, environment: place } = asked;
+  if (ref === undefined) return { kind: asked.kind };
+  if (key === undefined || place === undefined)
+    throw fail('EXPERIMENT_INVALID', {
+      reason: 'metric: name a flag and an environment too, whose units are measured',
+    });
+  const environment = (await findEnvironment(db, project.id, place))?.key;
+  if (environment === undefined)
+    throw fail('EXPERIMENT_INVALID', { reason: `environment: the project has no environment "${place}"` });
+  const metric = await findKnownMetric(db, project.id, ref);
+  if (metric === undefined) throw fail('EXPERIMENT_INVALID', { reason: `metric: the project has no metric "${ref}"` });
+  const flag = await findFlag(db, project.id, key);
+  if (flag === undefined) throw fail('EXPERIMENT_INVALID', { reason: `flag: the project has no flag "${key}"` });
+  const past = pastWindow(pastDays, clock.now(), await retention.of(project.id));
+  const arms = flag.variants.map(({ key }) => key);
+  const scope = { workspace: workspace.number, project: project.number, environment };
+  const exposed = { scope, flag: key, arms, ...past, untracked: true };
+  const measure = createMeasure(gateway, 'interactive');
+  const units = await measure.units(exposed, signal);
+  const largest = Object.entries(units.arms).reduce<[string, number]>(
+    (most, arm) => (arm[1] > most[1] ? arm : most),
+    ['', 0],
+  );
+  if (largest[1] < 2)
+    throw fail('EXPERIMENT_INVALID', {
+      reason: `flag: ${key} has no units in the last ${pastDays} days; give baseline and stddev instead`,
+    });
+  const sums = await measure.sums(exposed, metric.definition, { units, signal });
+  const arm = sums.find(({ variant }) => variant === largest[0]);
+  const { kind } = metric.definition;
+  if (arm === undefined) return { kind };
+  const { plain, plainVariance } = estimate(sampleOf(metric.definition, arm, false));
+  const total = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
+  const days = daysSeen(units.firstMs, past);
+  return { kind, baseline: plain, stddev: Math.sqrt(plainVariance), daily: Math.round(total / days), days };
 }

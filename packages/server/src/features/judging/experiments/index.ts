@@ -5,12 +5,14 @@
  */
 
 import { experimentsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, reply } from '../../../http/context.ts';
+import type { UserCaller } from '../../../http/caller.ts';
+import { accepted, type Context, implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { pageById } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Submitted } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { requirePlace } from '../../flags/flags/index.ts';
+import { type Place, requirePlace } from '../../flags/flags/index.ts';
 import { presentVersion } from '../../identity/resources/index.ts';
 import { createCalculator } from './calculator.ts';
 import * as explore from './explore.ts';
@@ -45,164 +47,170 @@ export const experimentsFeature = {
 
 /** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
-  const { db, experimentResults: results } = dependencies;
-
   const replay = createReplay(dependencies);
   const calculator = createCalculator(dependencies);
   return implement(experimentsRoutes, {
-    listExperiments: ({ workspace, project, query }) =>
-      pageById(query, async (page) => {
-        const rows = await experiments.list(db, project.id, page, isListed(query));
-        if (rows.length === 0) await requirePlace(db, { workspace, project }, { flag: query.flag });
-        return rows.map(present);
-      }),
-    async createExperiment({ workspace, project, caller, body, origin }) {
-      return present(await service.create(dependencies, { workspace, project }, caller, body, origin));
-    },
-    async calculateExperiment({ workspace, project, caller, query, signal }) {
-      const place = { workspace, project };
-      if (query.metric !== undefined) await service.requireTelemetry(dependencies, place, caller, query.environment);
-      return calculator(place, query, signal);
-    },
-    async getExperiment({ project, params }) {
-      return present(await service.find(dependencies, project.id, params.id));
-    },
-    async replaceExperiment({ workspace, project, caller, params, body, origin }) {
-      return present(await service.replace(dependencies, { workspace, project }, params.id, body, { caller, origin }));
-    },
+    listExperiments: (context) => listed(dependencies, context),
+    createExperiment: async ({ workspace, project, caller, body, origin }) =>
+      present(await service.create(dependencies, { workspace, project }, caller, body, origin)),
+    calculateExperiment: (context) => calculated(dependencies, calculator, context),
+    getExperiment: async ({ project, params }) => present(await service.find(dependencies, project.id, params.id)),
+    replaceExperiment: async ({ workspace, project, caller, params, body, origin }) =>
+      present(await service.replace(dependencies, { workspace, project }, params.id, body, { caller, origin })),
     async removeExperiment({ workspace, project, params, origin }) {
       await service.remove(dependencies, { workspace, project }, params.id, origin);
       return undefined;
     },
-    async startExperiment({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.start(
-        dependencies,
-        { workspace, project },
-        { caller, origin },
-        params.id,
-        body ?? {},
-      );
-      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
-    },
-    async replayExperiment({ workspace, project, caller, params, body, origin, signal }) {
-      const row = await service.find(dependencies, project.id, params.id);
-      const place = { workspace, project };
-      await service.requireTelemetry(dependencies, place, caller, row.environment_id);
-      const reseed = body?.reseed === true;
-      await replay(row, { workspace: workspace.number, project: project.number }, { reseed, signal });
-      return present(
-        await service.write(dependencies, project.id, async (trx, now) => {
-          const after = await service.find(dependencies, project.id, row.id, trx);
-          const told = { salt: after.salt, ok: after.replay?.replay.ok ?? null };
-          const entry = { action: 'experiments.replay', before: { salt: row.salt }, after: told };
-          await service.audit(trx, origin, place, after, entry, now);
-          return after;
-        }),
-      );
-    },
-    async beginPhase({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.beginPhase(
-        dependencies,
-        { workspace, project },
-        { caller, origin },
-        params.id,
-        body,
-      );
-      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
-    },
-    async stopExperiment({ workspace, project, caller, params, body, origin, log }) {
-      const row = await lifecycle.stop(
-        dependencies,
-        { workspace, project },
-        { caller, origin },
-        params.id,
-        body?.comment,
-      );
-      const place = { workspace: workspace.number, project: project.number };
-      // The job computes the results when the store is down now, and once more for what was reported late.
-      await results.read(row, place, { refresh: true }).catch((error: unknown) => {
-        log.warn({ err: error, experiment: row.id }, 'the results of a stopped experiment could not be computed yet');
-      });
-      return present(row);
-    },
-    async archiveExperiment({ workspace, project, caller, params, body, origin }) {
-      return present(
+    startExperiment: async ({ workspace, project, caller, params, body, origin }) =>
+      presentSubmitted(
+        await lifecycle.start(dependencies, { workspace, project }, { caller, origin }, params.id, body ?? {}),
+      ),
+    replayExperiment: (context) => replayed(dependencies, replay, context),
+    beginPhase: async ({ workspace, project, caller, params, body, origin }) =>
+      presentSubmitted(
+        await lifecycle.beginPhase(dependencies, { workspace, project }, { caller, origin }, params.id, body),
+      ),
+    stopExperiment: (context) => stopped(dependencies, context),
+    archiveExperiment: async ({ workspace, project, caller, params, body, origin }) =>
+      present(
         await lifecycle.archive(dependencies, { workspace, project }, { caller, origin }, params.id, body?.comment),
-      );
-    },
-    async applyWinner({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.applyWinner(
-        dependencies,
-        { workspace, project },
-        { caller, origin },
-        params.id,
-        body,
-      );
-      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
-    },
+      ),
+    applyWinner: async ({ workspace, project, caller, params, body, origin }) =>
+      presentSubmitted(
+        await lifecycle.applyWinner(dependencies, { workspace, project }, { caller, origin }, params.id, body),
+      ),
     async getExperimentMetrics({ project, params }) {
       const { definition, version } = await service.find(dependencies, project.id, params.id);
       return { ...definition.metrics, version };
     },
     async replaceExperimentMetrics({ workspace, project, caller, params, body, origin }) {
       const { version, ...metrics } = body;
-      return service.replaceMetrics(
-        dependencies,
-        { workspace, project },
-        params.id,
-        { version, metrics },
-        { caller, origin },
-      );
+      const place = { workspace, project };
+      return service.replaceMetrics(dependencies, place, params.id, { version, metrics }, { caller, origin });
     },
-    async getExperimentResults({ workspace, project, caller, params, query, signal }) {
-      const row = await service.find(dependencies, project.id, params.id);
-      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
-      const place = { workspace: workspace.number, project: project.number };
-      const found = await results.read(row, place, { refresh: query.refresh === true });
-      const { dimension: expression } = query;
-      if (expression === undefined) return { ...found, dimension: null };
-      const dimension = await explore.dimension(dependencies, row, place, expression, {
-        reliable: found.reliable,
-        signal,
-      });
-      return { ...found, dimension };
+    getExperimentResults: (context) => resultsOf(dependencies, context),
+    async getExperimentNovelty(context) {
+      const { row, place } = await measurable(dependencies, context);
+      return explore.novelty(dependencies, row, place, context.query.metric, context.signal);
     },
-    async getExperimentNovelty({ workspace, project, caller, params, query, signal }) {
-      const row = await service.find(dependencies, project.id, params.id);
-      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
-      return explore.novelty(
-        dependencies,
-        row,
-        { workspace: workspace.number, project: project.number },
-        query.metric,
-        signal,
-      );
-    },
-    async listExperimentInteractions({ workspace, project, caller, params, signal }) {
-      const row = await service.find(dependencies, project.id, params.id);
-      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
-      const place = { workspace: workspace.number, project: project.number };
-      const { interactions, warnings } = await explore.interactions(dependencies, row, place, signal);
+    async listExperimentInteractions(context) {
+      const { row, place } = await measurable(dependencies, context);
+      const { interactions, warnings } = await explore.interactions(dependencies, row, place, context.signal);
       return reply(interactions, { meta: { warnings } });
     },
-    async getExperimentTimeseries({ workspace, project, caller, params, query }) {
-      const row = await service.find(dependencies, project.id, params.id);
-      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
-      // Today has its numbers only after the results were computed once.
-      await results.read(row, { workspace: workspace.number, project: project.number }, { refresh: false });
-      const measured = row.frozen?.metrics ?? [];
-      const idOf = new Map(measured.map(({ id, key }) => [key, id]));
-      const wanted = measured.find(({ id, key }) => id === query.metric || key === query.metric)?.key;
-      if (query.metric !== undefined && wanted === undefined)
-        throw fail('EXPERIMENT_INVALID', { reason: `metric: the experiment has no metric "${query.metric}"` });
-      const days = await listDays(db, row.id);
-      return days.flatMap(({ day, points }) =>
-        points
-          .filter(({ metric }) => wanted === undefined || metric === wanted)
-          .map((point) => ({ ...point, time: `${day}T00:00:00.000Z`, metric: idOf.get(point.metric) ?? point.metric })),
-      );
-    },
+    getExperimentTimeseries: (context) => timeseriesOf(dependencies, context),
   });
+}
+
+/** An experiment whose telemetry the caller may read, and where it is measured. */
+async function measurable(
+  dependencies: ExperimentDependencies,
+  {
+    workspace,
+    project,
+    caller,
+    params,
+  }: Place & { readonly caller: UserCaller; readonly params: { readonly id: string } },
+) {
+  const row = await service.find(dependencies, project.id, params.id);
+  await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
+  return { row, place: { workspace: workspace.number, project: project.number } };
+}
+
+function listed(
+  { db }: ExperimentDependencies,
+  { workspace, project, query }: Context<typeof experimentsRoutes.listExperiments>,
+) {
+  return pageById(query, async (page) => {
+    const rows = await experiments.list(db, project.id, page, isListed(query));
+    if (rows.length === 0) await requirePlace(db, { workspace, project }, { flag: query.flag });
+    return rows.map(present);
+  });
+}
+
+async function calculated(
+  dependencies: ExperimentDependencies,
+  calculator: ReturnType<typeof createCalculator>,
+  { workspace, project, caller, query, signal }: Context<typeof experimentsRoutes.calculateExperiment>,
+) {
+  const place = { workspace, project };
+  if (query.metric !== undefined) await service.requireTelemetry(dependencies, place, caller, query.environment);
+  return calculator(place, query, signal);
+}
+
+async function replayed(
+  dependencies: ExperimentDependencies,
+  replay: ReturnType<typeof createReplay>,
+  { workspace, project, caller, params, body, origin, signal }: Context<typeof experimentsRoutes.replayExperiment>,
+) {
+  const row = await service.find(dependencies, project.id, params.id);
+  const place = { workspace, project };
+  await service.requireTelemetry(dependencies, place, caller, row.environment_id);
+  const reseed = body?.reseed === true;
+  await replay(row, { workspace: workspace.number, project: project.number }, { reseed, signal });
+  return present(
+    await service.write(dependencies, project.id, async (trx, now) => {
+      const after = await service.find(dependencies, project.id, row.id, trx);
+      const told = { salt: after.salt, ok: after.replay?.replay.ok ?? null };
+      const entry = { action: 'experiments.replay', before: { salt: row.salt }, after: told };
+      await service.audit(trx, origin, place, after, entry, now);
+      return after;
+    }),
+  );
+}
+
+/** The job computes the results when the store is down now, and once more for what was reported late. */
+async function stopped(
+  dependencies: ExperimentDependencies,
+  { workspace, project, caller, params, body, origin, log }: Context<typeof experimentsRoutes.stopExperiment>,
+) {
+  const row = await lifecycle.stop(dependencies, { workspace, project }, { caller, origin }, params.id, body?.comment);
+  const place = { workspace: workspace.number, project: project.number };
+  await dependencies.experimentResults.read(row, place, { refresh: true }).catch((error: unknown) => {
+    log.warn({ err: error, experiment: row.id }, 'the results of a stopped experiment could not be computed yet');
+  });
+  return present(row);
+}
+
+async function resultsOf(
+  dependencies: ExperimentDependencies,
+  context: Context<typeof experimentsRoutes.getExperimentResults>,
+) {
+  const { query } = context;
+  const { row, place } = await measurable(dependencies, context);
+  const found = await dependencies.experimentResults.read(row, place, { refresh: query.refresh === true });
+  const { dimension: expression } = query;
+  if (expression === undefined) return { ...found, dimension: null };
+  const dimension = await explore.dimension(dependencies, row, place, expression, {
+    reliable: found.reliable,
+    signal: context.signal,
+  });
+  return { ...found, dimension };
+}
+
+async function timeseriesOf(
+  dependencies: ExperimentDependencies,
+  context: Context<typeof experimentsRoutes.getExperimentTimeseries>,
+) {
+  const { query } = context;
+  const { row, place } = await measurable(dependencies, context);
+  // Today has its numbers only after the results were computed once.
+  await dependencies.experimentResults.read(row, place, { refresh: false });
+  const measured = row.frozen?.metrics ?? [];
+  const idOf = new Map(measured.map(({ id, key }) => [key, id]));
+  const wanted = measured.find(({ id, key }) => id === query.metric || key === query.metric)?.key;
+  if (query.metric !== undefined && wanted === undefined)
+    throw fail('EXPERIMENT_INVALID', { reason: `metric: the experiment has no metric "${query.metric}"` });
+  const days = await listDays(dependencies.db, row.id);
+  return days.flatMap(({ day, points }) =>
+    points
+      .filter(({ metric }) => wanted === undefined || metric === wanted)
+      .map((point) => ({ ...point, time: `${day}T00:00:00.000Z`, metric: idOf.get(point.metric) ?? point.metric })),
+  );
+}
+
+function presentSubmitted(submitted: Submitted<ExperimentRow>) {
+  return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
 }
 
 /** What replays of earlier versions lack. */

@@ -5,6 +5,7 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FrozenGuards, GuardedDefinition } from '../../../platform/postgres/schema.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import {
+  type Authorship,
   type ChangeKind,
   differences,
   holdFallthrough,
@@ -51,20 +52,7 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
     if (isActive(release)) {
       if (release.paused_reason === null && release.unsure_since === null)
         throw fail('GUARDED_RELEASE_STATE', { state: release.state, advice: 'it is armed already' });
-      return {
-        ...common,
-        before: { paused: release.paused_reason, unsure_since: release.unsure_since },
-        after: { paused: null, unsure_since: null },
-        diff: [],
-        rulesets: [],
-        async write(authorship) {
-          const continued = await saveContinued(trx, release, acceptedIn(release), authorship.now);
-          const reason = `${authorship.actor.name} continued it.`;
-          const weight = release.watched_since === null ? (definition.steps[release.step]?.weight ?? 0) : 100_000;
-          await insertEvent(trx, continued, { kind: 'continued', weight, reason, look: null, now: authorship.now });
-          return continued;
-        },
-      };
+      return { ...common, ...continuing(trx, release) };
     }
     if (release.state !== 'draft')
       throw fail('GUARDED_RELEASE_STATE', { state: release.state, advice: 'write it again with PUT to arm it again' });
@@ -102,6 +90,24 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
     };
   },
 };
+
+/** Continues a release that was paused. */
+function continuing(trx: Executor, release: ReleaseRow) {
+  return {
+    before: { paused: release.paused_reason, unsure_since: release.unsure_since },
+    after: { paused: null, unsure_since: null },
+    diff: [],
+    rulesets: [],
+    async write({ actor, now }: Authorship) {
+      const continued = await saveContinued(trx, release, acceptedIn(release), now);
+      const reason = `${actor.name} continued it.`;
+      const { steps } = release.definition;
+      const weight = release.watched_since === null ? (steps[release.step]?.weight ?? 0) : 100_000;
+      await insertEvent(trx, continued, { kind: 'continued', weight, reason, look: null, now });
+      return continued;
+    },
+  };
+}
 
 export function isActive({ state }: Pick<ReleaseRow, 'state'>): boolean {
   return state === 'armed' || state === 'monitoring';

@@ -5,7 +5,7 @@
  */
 
 import { GuardedContrast, GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { accepted, type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
@@ -26,10 +26,10 @@ export const guardedReleasesFeature = {
   changeKinds: [armChange],
 } satisfies Feature;
 
+type Dependencies = GuardedDependencies & BacktestDependencies & { readonly changes: Changes };
+
 /** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
-function handlers(
-  dependencies: GuardedDependencies & BacktestDependencies & { readonly changes: Changes },
-): MountedRoute[] {
+function handlers(dependencies: Dependencies): MountedRoute[] {
   const backtest = createBacktest(dependencies);
   return implement(guardedReleasesRoutes, {
     async listGuardedReleases({ workspace, project, query: { cursor, ...filter } }) {
@@ -39,21 +39,26 @@ function handlers(
       return page(items.map(withLook), nextCursor);
     },
     async getGuardedRelease({ project, environment, params }) {
-      return shown(await service.find(dependencies, project, environment, params.key), params.key, environment.key);
+      return shown(
+        dependencies,
+        await service.find(dependencies, project, environment, params.key),
+        params.key,
+        environment.key,
+      );
     },
     async putGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
       const { version, ...definition } = body;
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
-      return shown(await service.put(dependencies, asked, version, definition), params.key, environment.key);
+      return shown(
+        dependencies,
+        await service.put(dependencies, asked, version, definition),
+        params.key,
+        environment.key,
+      );
     },
     async removeGuardedRelease({ workspace, project, environment, caller, params, origin }) {
-      await service.remove(dependencies, {
-        place: { workspace, project },
-        environment,
-        key: params.key,
-        caller,
-        origin,
-      });
+      const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
+      await service.remove(dependencies, asked);
       return undefined;
     },
     async backtestGuardedRelease({ workspace, project, environment, caller, params, signal }) {
@@ -65,25 +70,10 @@ function handlers(
       const release = await service.find(dependencies, project, environment, params.key);
       return backtest({ workspace, project }, environment, params.key, release, signal);
     },
-    async armGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
-      const { version } = await service.find(dependencies, project, environment, params.key);
-      const submitted = await dependencies.changes.submit({
-        place: { workspace, project },
-        caller,
-        origin,
-        action: 'guarded_releases.arm',
-        kind: armChange,
-        subject: { flag: params.key, environmentId: environment.id },
-        payload: { definition_version: version },
-        comment: body?.comment,
-        bypassApproval: body?.bypass_approval,
-      });
-      if (submitted.status === 'waiting') return accepted(submitted.change);
-      return shown(submitted.result, params.key, environment.key);
-    },
+    armGuardedRelease: (context) => armed(dependencies, context),
     async disarmGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
-      return shown(await service.disarm(dependencies, asked, body?.comment), params.key, environment.key);
+      return shown(dependencies, await service.disarm(dependencies, asked, body?.comment), params.key, environment.key);
     },
     async listGuardedEvents({ project, environment, params, query: { kind, limit, cursor } }) {
       const release = await service.find(dependencies, project, environment, params.key);
@@ -96,10 +86,38 @@ function handlers(
       return page(items.map(presentEvent), nextCursor);
     },
   });
+}
 
-  async function shown(release: ReleaseRow, key: string, environment: string) {
-    return withLook(await service.present(dependencies, release, key, environment));
-  }
+async function armed(
+  dependencies: Dependencies,
+  {
+    workspace,
+    project,
+    environment,
+    caller,
+    params,
+    body,
+    origin,
+  }: Context<typeof guardedReleasesRoutes.armGuardedRelease>,
+) {
+  const { version } = await service.find(dependencies, project, environment, params.key);
+  const submitted = await dependencies.changes.submit({
+    place: { workspace, project },
+    caller,
+    origin,
+    action: 'guarded_releases.arm',
+    kind: armChange,
+    subject: { flag: params.key, environmentId: environment.id },
+    payload: { definition_version: version },
+    comment: body?.comment,
+    bypassApproval: body?.bypass_approval,
+  });
+  if (submitted.status === 'waiting') return accepted(submitted.change);
+  return shown(dependencies, submitted.result, params.key, environment.key);
+}
+
+async function shown(dependencies: GuardedDependencies, release: ReleaseRow, key: string, environment: string) {
+  return withLook(await service.present(dependencies, release, key, environment));
 }
 
 type Presented = Awaited<ReturnType<typeof service.present>>;

@@ -37,17 +37,8 @@ export async function takeLook(
   if (frozen === null || armed_at === null) throw new Error(`the guarded release ${release.id} is not armed`);
   const { variant } = definition;
   const { control, metrics } = frozen;
-  const exposed: Exposed = {
-    scope: {
-      workspace: release.workspace_number,
-      project: release.project_number,
-      environment: release.environment,
-    },
-    flag: release.flag,
-    arms: [control, variant],
-    fromMs: watched_since === null ? armed_at.getTime() : partStartMs(definition.watch, watched_since, nowMs),
-    toMs: nowMs,
-  };
+  const fromMs = watched_since === null ? armed_at.getTime() : partStartMs(definition.watch, watched_since, nowMs);
+  const exposed = exposedTo(release, [control, variant], { fromMs, toMs: nowMs });
   const units = await measure.units(exposed, signal);
   const seen = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
   const missing = definition.guards.findIndex((_, i) => metrics[i] === undefined);
@@ -95,6 +86,14 @@ export async function takeLook(
     guards,
   };
   return { look, control: metrics.map((_, i) => controlOf(i) ?? null) };
+}
+
+function exposedTo(
+  { workspace_number, project_number, environment, flag }: PlacedRelease,
+  arms: readonly string[],
+  window: Pick<Exposed, 'fromMs' | 'toMs'>,
+): Exposed {
+  return { scope: { workspace: workspace_number, project: project_number, environment }, flag, arms, ...window };
 }
 
 /** Everybody gets the variant: there are no shares that could be wrong. */

@@ -1,4 +1,4 @@
-import { rolloutRoutes } from '@fanion/contract';
+import { type MetricDefinition, rolloutRoutes } from '@fanion/contract';
 import type { EnvironmentRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -9,7 +9,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { type FlagRow, findFlag, listHistory, type Place, presentHistory, servedNow } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
-import { armValue, builtInMetric, createMeasure, findKnownMetric, ratioOf } from '../metrics/index.ts';
+import { type ArmSums, armValue, builtInMetric, createMeasure, findKnownMetric, ratioOf } from '../metrics/index.ts';
 import { intendedOf, noteOf, stepOf } from './rules.ts';
 import * as store from './store.ts';
 
@@ -74,30 +74,8 @@ async function readRollout(
   ]);
   const evaluations = series.reduce((sum, { n }) => sum + n, 0);
   const allUnits = units.units;
-  const names = new Set([
-    ...arms,
-    ...series.map(({ variant }) => variant).filter((variant) => variant !== ''),
-    ...units.byVariant.map(({ variant }) => variant),
-  ]);
-  const variants = [...names].map((variant) => {
-    const count = units.byVariant.find((one) => one.variant === variant)?.units ?? 0;
-    const asked = requests.find((one) => one.variant === variant);
-    const arm = sums?.find((one) => one.variant === variant);
-    return {
-      variant,
-      evaluations: series.filter((one) => one.variant === variant).reduce((sum, { n }) => sum + n, 0),
-      units: count,
-      share: allUnits === 0 ? null : count / allUnits,
-      intended: served.enabled ? (intended.shares[variant] ?? 0) : null,
-      requests: asked?.requests ?? 0,
-      errors: asked?.errors ?? 0,
-      error_rate: asked === undefined || asked.requests === 0 ? null : asked.errors / asked.requests,
-      p50_ms: asked?.p50 ?? null,
-      p95_ms: asked?.p95 ?? null,
-      metric:
-        metric === undefined || arm === undefined ? null : { value: armValue(metric.definition, arm), units: arm.n },
-    };
-  });
+  const intendedShare = (variant: string) => (served.enabled ? (intended.shares[variant] ?? 0) : null);
+  const variants = variantsOf(arms, { series, units, requests, sums }, intendedShare, metric?.definition);
   const time = (ms: number) => new Date(ms).toISOString();
   return {
     flag: flag.key,
@@ -124,6 +102,45 @@ async function readRollout(
     ...changes,
     note: noteOf({ evaluations, units: allUnits }),
   };
+}
+
+interface Counted {
+  readonly series: readonly store.Evaluations[];
+  readonly units: store.UnitCounts;
+  readonly requests: readonly store.RequestNumbers[];
+  readonly sums: readonly ArmSums[] | undefined;
+}
+
+/** The variants that the flag has, and those that were seen. */
+function variantsOf(
+  arms: readonly string[],
+  { series, units: { units, byVariant }, requests, sums }: Counted,
+  intendedShare: (variant: string) => number | null,
+  metric: MetricDefinition | undefined,
+) {
+  const names = new Set([
+    ...arms,
+    ...series.map(({ variant }) => variant).filter((variant) => variant !== ''),
+    ...byVariant.map(({ variant }) => variant),
+  ]);
+  return [...names].map((variant) => {
+    const count = byVariant.find((one) => one.variant === variant)?.units ?? 0;
+    const asked = requests.find((one) => one.variant === variant);
+    const arm = sums?.find((one) => one.variant === variant);
+    return {
+      variant,
+      evaluations: series.filter((one) => one.variant === variant).reduce((sum, { n }) => sum + n, 0),
+      units: count,
+      share: units === 0 ? null : count / units,
+      intended: intendedShare(variant),
+      requests: asked?.requests ?? 0,
+      errors: asked?.errors ?? 0,
+      error_rate: asked === undefined || asked.requests === 0 ? null : asked.errors / asked.requests,
+      p50_ms: asked?.p50 ?? null,
+      p95_ms: asked?.p95 ?? null,
+      metric: metric === undefined || arm === undefined ? null : { value: armValue(metric, arm), units: arm.n },
+    };
+  });
 }
 
 function summed(rows: readonly store.Evaluations[], keyOf: (row: store.Evaluations) => string): [string, number][] {
