@@ -34,11 +34,7 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
     const issues = validateVariants({ ...after, variants: after.variants as VariantFact[] });
     // Stored values may be older than a limit. They stay, so that the rest can be changed.
     refuse('INVALID_INPUT', change.variants === undefined ? issues.filter(({ path }) => !isOfVariant(path)) : issues);
-    if (after.archived && !flag.archived) await refuseWhileRequired(trx, projectId, flag.key);
-    const holds = await findHolds(trx, { flagIds: [flag.id] });
-    if (after.archived && holds.some(({ kind }) => kind === 'experiment'))
-      throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
-    if (!after.archived && flag.archived) await refuseWithoutRequirements(trx, projectId, flag);
+    await refuseArchiving(trx, projectId, flag, after.archived);
     const gone = flag.variants.filter(({ key }) => !after.variants.some((variant) => variant.key === key));
     for (const variant of gone)
       await refuseWhileServed(trx, { projectId, flag, variant: variant.key, environments, targeting });
@@ -123,6 +119,15 @@ function changesAnswers(before: store.FlagRow, after: store.FlagRow, isConfigure
   if (before.variants.some(({ key, value }) => values.has(key) && values.get(key) !== canonical(value))) return true;
   // An environment without configuration serves the flag's own off variant.
   return !isConfigured && before.off_variant !== after.off_variant;
+}
+
+/** Throws if the flag cannot be archived now, or cannot be taken back. */
+async function refuseArchiving(trx: Executor, projectId: string, flag: store.FlagRow, archived: boolean) {
+  if (archived && !flag.archived) await refuseWhileRequired(trx, projectId, flag.key);
+  const holds = await findHolds(trx, { flagIds: [flag.id] });
+  if (archived && holds.some(({ kind }) => kind === 'experiment'))
+    throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
+  if (!archived && flag.archived) await refuseWithoutRequirements(trx, projectId, flag);
 }
 
 /** Throws `FLAG_IN_USE` while another flag has this one as a prerequisite. */

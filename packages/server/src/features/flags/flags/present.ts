@@ -50,22 +50,7 @@ export async function presentFlags(
       now,
     );
     return {
-      id: flag.id,
-      key: flag.key,
-      name: flag.name,
-      description: flag.description,
-      kind: flag.kind,
-      variants: flag.variants,
-      default_variant: flag.default_variant,
-      off_variant: flag.off_variant,
-      tags: flag.tags,
-      temporary: flag.temporary,
-      metadata: flag.metadata,
-      client_visible: flag.client_visible,
-      archived: flag.archived,
-      version: flag.version,
-      created_at: flag.created_at.toISOString(),
-      updated_at: flag.updated_at.toISOString(),
+      ...presentFacts(flag),
       created_by: names.get(flag.created_by ?? '') ?? null,
       stale: stale && { reason: stale.reason, since: new Date(stale.since).toISOString() },
       environments: states.map(({ key, row, ramp, config, changed, used }) => ({
@@ -78,6 +63,27 @@ export async function presentFlags(
       })),
     };
   });
+}
+
+function presentFacts(flag: store.FlagRow) {
+  return {
+    id: flag.id,
+    key: flag.key,
+    name: flag.name,
+    description: flag.description,
+    kind: flag.kind,
+    variants: flag.variants,
+    default_variant: flag.default_variant,
+    off_variant: flag.off_variant,
+    tags: flag.tags,
+    temporary: flag.temporary,
+    metadata: flag.metadata,
+    client_visible: flag.client_visible,
+    archived: flag.archived,
+    version: flag.version,
+    created_at: flag.created_at.toISOString(),
+    updated_at: flag.updated_at.toISOString(),
+  };
 }
 
 /** The targeting in effect while a ramp is active, or something else holds the fallthrough. */

@@ -6,7 +6,7 @@ import type { Changes, Place } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { differences } from './diff.ts';
 import { presentTargeting } from './present.ts';
-import { initialTargeting } from './rules.ts';
+import { initialTargeting, type TargetingConfig } from './rules.ts';
 import * as store from './store.ts';
 import { shown } from './targeting.ts';
 import { targetingChange } from './targeting-change.ts';
@@ -45,21 +45,7 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
     const source = rowAt(from.id)?.config ?? initialTargeting(flag);
     const target = rowAt(to.id);
     const before = target?.config ?? initialTargeting(flag);
-    const { enabled, off_variant, targets } = source;
-    const fallthrough = withoutLayout(source.fallthrough);
-    const rules = source.rules.map(withoutLayout);
-    const patch = {
-      off_variant,
-      fallthrough,
-      targets,
-      // Rules keep their ids, so that a rule is the same everywhere, but never the salt of another environment.
-      rules: rules.map(({ salt: _, ...rule }) => rule),
-      ...(input.include_enabled && { enabled }),
-    };
-    const after = {
-      ...shown(before),
-      ...shown({ ...source, fallthrough, rules, enabled: input.include_enabled ? enabled : before.enabled }),
-    };
+    const { patch, after } = promoted(source, before, input);
     const answer = { from: from.key, to: to.key, dry_run: input.dry_run, diff: differences(shown(before), after) };
     if (input.dry_run) {
       const targeting = await presentTargeting(db, { flag, environment: to, row: target });
@@ -82,4 +68,28 @@ export function createPromotion({ db, access, changes }: FeatureDependencies & {
     const targeting = await presentTargeting(db, submitted.result);
     return { status: 'applied', result: { ...answer, targeting } } as const;
   };
+}
+
+/** What the target gets of the source, and the targeting that it has then. */
+function promoted(
+  source: TargetingConfig,
+  before: TargetingConfig,
+  { include_enabled }: Pick<PromotionInput, 'include_enabled'>,
+) {
+  const { enabled, off_variant, targets } = source;
+  const fallthrough = withoutLayout(source.fallthrough);
+  const rules = source.rules.map(withoutLayout);
+  const patch = {
+    off_variant,
+    fallthrough,
+    targets,
+    // Rules keep their ids, so that a rule is the same everywhere, but never the salt of another environment.
+    rules: rules.map(({ salt: _, ...rule }) => rule),
+    ...(include_enabled && { enabled }),
+  };
+  const after = {
+    ...shown(before),
+    ...shown({ ...source, fallthrough, rules, enabled: include_enabled ? enabled : before.enabled }),
+  };
+  return { patch, after };
 }

@@ -3,7 +3,7 @@ import type { Origin } from '../../../http/context.ts';
 import { withCurrentState } from '../../../http/stale.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { Changes, Place, Submitted } from '../../change-kind.ts';
+import type { Changes, Place, Submission, Submitted } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { type FlagPatch, flagChange } from './flag-update.ts';
 import { findHistory, presentHistory } from './history-store.ts';
@@ -14,8 +14,11 @@ import { withLayout } from './serve.ts';
 import * as store from './store.ts';
 import { targetingChange } from './targeting-change.ts';
 
+type RestoreDependencies = FeatureDependencies & { readonly changes: Changes };
+
 /** Restores the state after an entry of the history. It is a change like any other, with its checks and approvals. */
-export function createRestore({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {
+export function createRestore(parts: RestoreDependencies) {
+  const { db } = parts;
   return async function restore(
     place: Place,
     caller: UserCaller,
@@ -28,14 +31,11 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     },
     origin: Origin,
   ) {
-    const { workspace, project } = place;
-    const flag = await store.findFlag(db, project.id, key);
+    const flag = await store.findFlag(db, place.project.id, key);
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
     const entry = isId(entryId) ? await findHistory(db, flag.id, entryId) : undefined;
     if (entry === undefined || !entry.restorable) throw fail('CHANGE_NOT_FOUND', { id: entryId });
-    const { kind, after, environment } = entry;
-    const environmentId = entry.environment_id ?? '';
-    const common = {
+    const request = {
       place,
       caller,
       origin,
@@ -45,9 +45,10 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
       comment: input.comment ?? `restored version ${entry.flag_version ?? entry.version}`,
       bypassApproval: input.bypass_approval,
     };
-    const submitted = await submit().catch(async (error: unknown) => {
-      if (!(error instanceof Failure && error.error === 'STALE_VERSION') || environmentId === '') throw error;
-      throw await withCurrentState(error, () => targetingOf(flag));
+    const there = { id: entry.environment_id ?? '', key: entry.environment ?? '' };
+    const submitted = await submit(parts, request, key, entry).catch(async (error: unknown) => {
+      if (!(error instanceof Failure && error.error === 'STALE_VERSION') || there.id === '') throw error;
+      throw await withCurrentState(error, () => targetingOf(parts, place, caller, flag, there));
     });
     if (submitted.status === 'waiting') return submitted;
     // Where its state is the current one, nothing was written.
@@ -55,48 +56,63 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     const written = await findHistory(db, flag.id, id);
     if (written === undefined) throw fail('CHANGE_NOT_FOUND', { id });
     return { status: 'applied', result: presentHistory(written) } as const;
-
-    async function permissionsThere() {
-      const ids = { workspace: workspace.id, project: project.id, environment: environmentId };
-      return (await access.scope(caller, ids)).permissions;
-    }
-
-    async function targetingOf(of: store.FlagRow) {
-      if (!(await permissionsThere()).has('flags:read')) throw fail('PERMISSION_DENIED', { permission: 'flags:read' });
-      const [row] = await store.findTargeting(db, [of.id], [environmentId]);
-      return presentTargeting(db, { flag: of, environment: { id: environmentId, key: environment ?? '' }, row });
-    }
-
-    async function submit(): Promise<Submitted<{ readonly historyId: string | null }>> {
-      switch (kind) {
-        case 'prerequisites':
-          return changes.submit({
-            ...common,
-            kind: prerequisitesChange,
-            subject: { flag: key },
-            payload: after as PrerequisitesPatch,
-          });
-        case 'flag':
-          return changes.submit({ ...common, kind: flagChange, subject: { flag: key }, payload: after as FlagPatch });
-        case 'targeting':
-        case 'ramp':
-        case 'guarded_release':
-        case 'experiment': {
-          if (!(await permissionsThere()).has('flags:write'))
-            throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
-          return changes.submit({
-            ...common,
-            kind: targetingChange,
-            subject: { flag: key, environmentId },
-            payload: asItLay(after as TargetingConfig),
-          });
-        }
-        // Nothing existed before it, or a newer server wrote it and this one does not know its form.
-        default:
-          throw fail('CHANGE_NOT_FOUND', { id: entryId });
-      }
-    }
   };
+}
+
+async function permissionsThere(
+  { access }: RestoreDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  environmentId: string,
+) {
+  const ids = { workspace: workspace.id, project: project.id, environment: environmentId };
+  return (await access.scope(caller, ids)).permissions;
+}
+
+async function targetingOf(
+  parts: RestoreDependencies,
+  place: Place,
+  caller: UserCaller,
+  flag: store.FlagRow,
+  environment: { readonly id: string; readonly key: string },
+) {
+  const permissions = await permissionsThere(parts, place, caller, environment.id);
+  if (!permissions.has('flags:read')) throw fail('PERMISSION_DENIED', { permission: 'flags:read' });
+  const [row] = await store.findTargeting(parts.db, [flag.id], [environment.id]);
+  return presentTargeting(parts.db, { flag, environment, row });
+}
+
+type Request = Omit<Submission<unknown, unknown>, 'kind' | 'subject' | 'payload'>;
+
+/** Submits the state after the entry. */
+async function submit(
+  parts: RestoreDependencies,
+  request: Request,
+  key: string,
+  { id, kind, after, environment_id }: NonNullable<Awaited<ReturnType<typeof findHistory>>>,
+): Promise<Submitted<{ readonly historyId: string | null }>> {
+  const { changes } = parts;
+  const environmentId = environment_id ?? '';
+  switch (kind) {
+    case 'prerequisites': {
+      const payload = after as PrerequisitesPatch;
+      return changes.submit({ ...request, kind: prerequisitesChange, subject: { flag: key }, payload });
+    }
+    case 'flag':
+      return changes.submit({ ...request, kind: flagChange, subject: { flag: key }, payload: after as FlagPatch });
+    case 'targeting':
+    case 'ramp':
+    case 'guarded_release':
+    case 'experiment': {
+      const permissions = await permissionsThere(parts, request.place, request.caller, environmentId);
+      if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+      const payload = asItLay(after as TargetingConfig);
+      return changes.submit({ ...request, kind: targetingChange, subject: { flag: key, environmentId }, payload });
+    }
+    // Nothing existed before it, or a newer server wrote it and this one does not know its form.
+    default:
+      throw fail('CHANGE_NOT_FOUND', { id });
+  }
 }
 
 /** Every unit gets the variant that it had then. */

@@ -1,5 +1,5 @@
 import { rampsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { accepted, type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
@@ -47,41 +47,18 @@ function handlers(dependencies: RampsDependencies & { readonly changes: Changes 
       if (submitted.status === 'waiting') return accepted(submitted.change);
       return service.present(dependencies, submitted.result, params.key, environment.key);
     },
-    async pauseRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move(
-        dependencies,
-        { workspace, project },
-        environment,
-        caller,
-        params.key,
-        'pause',
-        body?.comment,
-        origin,
-      );
-    },
-    async resumeRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move(
-        dependencies,
-        { workspace, project },
-        environment,
-        caller,
-        params.key,
-        'resume',
-        body?.comment,
-        origin,
-      );
-    },
-    async abortRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move(
-        dependencies,
-        { workspace, project },
-        environment,
-        caller,
-        params.key,
-        'abort',
-        body?.comment,
-        origin,
-      );
-    },
+    pauseRamp: (context) => moved(dependencies, context, 'pause'),
+    resumeRamp: (context) => moved(dependencies, context, 'resume'),
+    abortRamp: (context) => moved(dependencies, context, 'abort'),
   });
+}
+
+/** Routes that move a ramp have the same parameters. */
+function moved(
+  dependencies: RampsDependencies,
+  { workspace, project, environment, caller, params, body, origin }: Context<typeof rampsRoutes.pauseRamp>,
+  action: Parameters<typeof service.move>[5],
+) {
+  const place = { workspace, project };
+  return service.move(dependencies, place, environment, caller, params.key, action, body?.comment, origin);
 }
