@@ -25,12 +25,8 @@ export function checkExpression(expression: Expression, env: Environment): Value
       return constant({ type: 'float', value: expression.value });
     case 'duration':
       return amount({ type: 'duration', value: expression.nanoseconds }, expression, env);
-    case 'months': {
-      const written = printExpression(expression);
-      const message = `\`${written}\` has no fixed length: only \`bucket(${written})\`, \`compare ${written}\` and \`from -${written}\` know the calendar. Elsewhere write days, as in \`30d\`.`;
-      env.ctx.error('TYPE_MISMATCH', expression, message);
-      return BROKEN;
-    }
+    case 'months':
+      return refuseMonths(expression, env);
     case 'bytes':
       return amount({ type: 'bytes', value: expression.bytes }, expression, env);
     case 'timestamp':
@@ -71,15 +67,7 @@ export function checkExpression(expression: Expression, env: Environment): Value
     case 'in':
       return checkIn(expression, env);
     case 'arithmetic':
-      env.ctx.operands += expression.rest.length;
-      if (env.ctx.operands > LIMITS.operands) {
-        env.ctx.error('TOO_DEEP', expression, `A query can have at most ${LIMITS.operands} operands.`);
-        return BROKEN;
-      }
-      return expression.rest.reduce(
-        (left, { operator, operand }) => arithmetic(operator, left, checkExpression(operand, env), expression, env.ctx),
-        checkExpression(expression.first, env),
-      );
+      return checkArithmetic(expression, env);
   }
 }
 
@@ -91,6 +79,25 @@ export function checkCondition(expression: Expression, env: Environment): Value 
   if (bool !== undefined && value.type !== 'null') return bool;
   env.ctx.error('NOT_A_CONDITION', expression, `A condition must be true or false, not ${withArticle(value.type)}.`);
   return BROKEN;
+}
+
+function refuseMonths(expression: Expression, env: Environment): Value {
+  const written = printExpression(expression);
+  const message = `\`${written}\` has no fixed length: only \`bucket(${written})\`, \`compare ${written}\` and \`from -${written}\` know the calendar. Elsewhere write days, as in \`30d\`.`;
+  env.ctx.error('TYPE_MISMATCH', expression, message);
+  return BROKEN;
+}
+
+function checkArithmetic(expression: ExpressionOf<'arithmetic'>, env: Environment): Value {
+  env.ctx.operands += expression.rest.length;
+  if (env.ctx.operands > LIMITS.operands) {
+    env.ctx.error('TOO_DEEP', expression, `A query can have at most ${LIMITS.operands} operands.`);
+    return BROKEN;
+  }
+  return expression.rest.reduce(
+    (left, { operator, operand }) => arithmetic(operator, left, checkExpression(operand, env), expression, env.ctx),
+    checkExpression(expression.first, env),
+  );
 }
 
 function checkLogic(expression: ExpressionOf<'or' | 'and'>, env: Environment): Value {

@@ -127,8 +127,18 @@ export function rolledRunsOf(
   const [times = value, values = value, starts = value] = ofPoints.arrays;
   const nothing = sql`arrayMap(v -> 0., ${values})`;
   const asSlots = [times, values, starts, values, starts, nothing, values, sql`arrayMap(v -> toUInt64(0), ${values})`];
+  return inOneOrder(ofPoints, ofSlots, asSlots, ctx);
+}
 
-  // A part comes after the points before it, and before those after it.
+interface Gathered {
+  readonly plan: Plan;
+  readonly series: Sql;
+  readonly piece: Sql;
+  readonly arrays: readonly Sql[];
+}
+
+/** A part comes after the points before it, and before those after it. */
+function inOneOrder(ofPoints: Gathered, ofSlots: Gathered, asSlots: readonly Sql[], ctx: Context): RolledRuns {
   const [series, piece] = [ctx.fresh(), ctx.fresh()];
   const arrays = asSlots.map((of, i): UnionColumn => ({ id: ctx.fresh(), values: [of, ofSlots.arrays[i] ?? of] }));
   const both: Plan = {

@@ -152,31 +152,7 @@ function joinOf(flag: string): Ast.StageOf<'join'> {
       by: [{ value: path('trace_id'), ...nowhere }],
       ...nowhere,
     },
-    {
-      kind: 'extend',
-      assignments: [
-        {
-          target: path('variant'),
-          value: {
-            kind: 'call',
-            name: name('if'),
-            args: {
-              star: false,
-              items: [
-                { kind: 'compare', operator: '==', left: path('least'), right: path('most'), ...nowhere },
-                path('least'),
-                { kind: 'string', value: severalVariants, ...nowhere },
-              ],
-              ...nowhere,
-            },
-            ...nowhere,
-          },
-          ...nowhere,
-        },
-      ],
-      within: [],
-      ...nowhere,
-    },
+    oneVariant(),
   ];
   return {
     kind: 'join',
@@ -188,6 +164,35 @@ function joinOf(flag: string): Ast.StageOf<'join'> {
     },
     on: [path('trace_id')],
     as: name(joined),
+    ...nowhere,
+  };
+}
+
+/** The variant of a trace that saw one. */
+function oneVariant(): Ast.Stage {
+  return {
+    kind: 'extend',
+    assignments: [
+      {
+        target: path('variant'),
+        value: {
+          kind: 'call',
+          name: name('if'),
+          args: {
+            star: false,
+            items: [
+              { kind: 'compare', operator: '==', left: path('least'), right: path('most'), ...nowhere },
+              path('least'),
+              { kind: 'string', value: severalVariants, ...nowhere },
+            ],
+            ...nowhere,
+          },
+          ...nowhere,
+        },
+        ...nowhere,
+      },
+    ],
+    within: [],
     ...nowhere,
   };
 }

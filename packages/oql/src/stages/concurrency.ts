@@ -93,28 +93,9 @@ interface Grid {
 /** Adds the weight of a span at the first moment at which it runs, subtracts it at the first at which it has ended, and sums up. */
 function counted(stage: StageOf<'concurrency'>, spans: Relation, grid: Grid, ctx: Context): Relation | undefined {
   const { widthNs, first, end } = grid;
-  const by = checkKeys(stage.by, spans, ctx);
-  if (by.columns.length < stage.by.length) return undefined;
-  const taken = by.columns.find(({ name }) => name === 'time' || name === NAME);
-  if (by.bucket || taken) {
-    const message =
-      '`concurrency` has its own moments, in `time`, and its own column `concurrency`: use other keys, or other names.';
-    ctx.error('DUPLICATE_NAME', stage, message);
-    return undefined;
-  }
-  const begin = sql`toUnixTimestamp64Nano(${spans.rows?.intrinsic('time')?.sql ?? sql`NULL`})`;
-  const over = sql`(${begin} + toInt64(${spans.rows?.intrinsic('duration')?.sql ?? sql`0`}))`;
-  const numberAt = (at: Sql) => sql`intDiv(${at} + ${integer(widthNs - 1n)}, ${integer(widthNs)})`;
-  const [from, to] = [ctx.fresh(), ctx.fresh()];
-  const numbers: Definition[] = [
-    { id: from, value: sql`greatest(${numberAt(begin)}, ${integer(first)})` },
-    { id: to, value: sql`least(${numberAt(over)}, ${integer(end)})` },
-  ];
-  const running: Plan = {
-    op: 'filter',
-    input: { op: 'extend', input: spans.plan, columns: numbers },
-    predicate: sql`(${column(from)} < ${column(to)})`,
-  };
+  const by = keysOf(stage, spans, ctx);
+  if (by === undefined) return undefined;
+  const { running, from, to } = runningAt(spans, grid, ctx);
   noteSampled({ ...spans, plan: running }, ctx);
   const weight = sql`toFloat64(${spans.weight ?? sql`1`})`;
   const changes = ctx.fresh();
@@ -163,4 +144,36 @@ function counted(stage: StageOf<'concurrency'>, spans: Relation, grid: Grid, ctx
     bucket: { column: 'time', widthNs, moments: true },
     time: at.value,
   };
+}
+
+/** The keys of the groups; undefined after an error. */
+function keysOf(stage: StageOf<'concurrency'>, spans: Relation, ctx: Context) {
+  const by = checkKeys(stage.by, spans, ctx);
+  if (by.columns.length < stage.by.length) return undefined;
+  const taken = by.columns.find(({ name }) => name === 'time' || name === NAME);
+  if (by.bucket || taken) {
+    const message =
+      '`concurrency` has its own moments, in `time`, and its own column `concurrency`: use other keys, or other names.';
+    ctx.error('DUPLICATE_NAME', stage, message);
+    return undefined;
+  }
+  return by;
+}
+
+/** The spans that run at one of the moments, each with the first such moment and the first at which it has ended. */
+function runningAt(spans: Relation, { widthNs, first, end }: Grid, ctx: Context) {
+  const begin = sql`toUnixTimestamp64Nano(${spans.rows?.intrinsic('time')?.sql ?? sql`NULL`})`;
+  const over = sql`(${begin} + toInt64(${spans.rows?.intrinsic('duration')?.sql ?? sql`0`}))`;
+  const numberAt = (at: Sql) => sql`intDiv(${at} + ${integer(widthNs - 1n)}, ${integer(widthNs)})`;
+  const [from, to] = [ctx.fresh(), ctx.fresh()];
+  const numbers: Definition[] = [
+    { id: from, value: sql`greatest(${numberAt(begin)}, ${integer(first)})` },
+    { id: to, value: sql`least(${numberAt(over)}, ${integer(end)})` },
+  ];
+  const running: Plan = {
+    op: 'filter',
+    input: { op: 'extend', input: spans.plan, columns: numbers },
+    predicate: sql`(${column(from)} < ${column(to)})`,
+  };
+  return { running, from, to };
 }

@@ -95,6 +95,31 @@ function withNeighbors(
     },
     columns: [...position.map((value, i) => ({ id: ids[i] ?? of, value })), { id: isMatch, value: sql`(${matches})` }],
   };
+  const positions = positionsNear(streams, { ids, isMatch }, { before, after }, ctx);
+  const chosen = sql`((${list(position)}) IN ${{ kind: 'query', plan: positions, columns: ids }})`;
+  const kept: Plan = { op: 'filter', input: scan, predicate: chosen };
+  const orders = [...position.slice(1), stream].map((value) => ({ value, descending: false }));
+  // A sample of the matches has neighbors that stand for themselves only.
+  const { weight: _, ...records } = wide;
+  return {
+    ...records,
+    window: ctx.window,
+    plan: { op: 'sort', input: kept, orders },
+    columns: withColumn(wide.columns, {
+      name: 'match',
+      value: { type: 'bool', sql: sql`(${matches})`, nullable: false },
+    }),
+    sorted: true,
+  };
+}
+
+/** The records of the streams that match, or stand near one that does. */
+function positionsNear(
+  streams: Plan,
+  { ids, isMatch }: { readonly ids: readonly number[]; readonly isMatch: number },
+  { before, after }: { readonly before: number; readonly after: number },
+  ctx: Context,
+): Plan {
   const [isNear, total] = [ctx.fresh(), ctx.fresh()];
   const [series, ...moments] = ids.map((id) => column(id));
   const rows = sql`ROWS BETWEEN ${integer(BigInt(after))} PRECEDING AND ${integer(BigInt(before))} FOLLOWING`;
@@ -115,20 +140,5 @@ function withNeighbors(
   };
   const most = LIMITS.contextMatches;
   const tooMany = sql`throwIf(${column(total)} > ${integer(BigInt(most))}, 'context: more than ${most} records match')`;
-  const positions: Plan = { op: 'filter', input: near, predicate: sql`(${column(isNear)} AND ${tooMany} = 0)` };
-  const chosen = sql`((${list(position)}) IN ${{ kind: 'query', plan: positions, columns: ids }})`;
-  const kept: Plan = { op: 'filter', input: scan, predicate: chosen };
-  const orders = [...position.slice(1), stream].map((value) => ({ value, descending: false }));
-  // A sample of the matches has neighbors that stand for themselves only.
-  const { weight: _, ...records } = wide;
-  return {
-    ...records,
-    window: ctx.window,
-    plan: { op: 'sort', input: kept, orders },
-    columns: withColumn(wide.columns, {
-      name: 'match',
-      value: { type: 'bool', sql: sql`(${matches})`, nullable: false },
-    }),
-    sorted: true,
-  };
+  return { op: 'filter', input: near, predicate: sql`(${column(isNear)} AND ${tooMany} = 0)` };
 }

@@ -2,7 +2,7 @@ import { isNumber } from '../check/call-elsewhere.ts';
 import type { Context } from '../check/context.ts';
 import type { Relation } from '../check/relation.ts';
 import { replaceWith } from '../diagnostics/diagnostic.ts';
-import type { StageOf } from '../syntax/ast.ts';
+import type { Expression, StageOf } from '../syntax/ast.ts';
 import { printAliased, printExpression } from '../syntax/print.ts';
 
 const RANGES: ReadonlySet<string> = new Set([
@@ -70,7 +70,7 @@ function formOf(stage: StageOf<'aggregate'>, input: Relation): Found | undefined
       return { says: 'Groups are made by an aggregate', oql: `count${behind()}` };
     case 'count_over_time':
     case 'rate':
-      return over(word === 'rate' ? 'rate=count()/window' : 'n=count()');
+      return overTime(items, behind, word === 'rate' ? 'rate=count()/window' : 'n=count()');
     case 'histogram_quantile':
       return isNumber(first)
         ? { says: 'There is no `histogram_quantile`', oql: `quantile(value, ${printExpression(first)})${behind()}` }
@@ -79,7 +79,7 @@ function formOf(stage: StageOf<'aggregate'>, input: Relation): Found | undefined
       const [level, of] = isNumber(first) ? [first, second] : [second, first];
       if (!isNumber(level)) return undefined;
       const field = of && of.kind !== 'duration' ? printExpression(of) : (input.rows?.subject ?? 'value');
-      return over(`quantile(${field}, ${printExpression(level)})`);
+      return overTime(items, behind, `quantile(${field}, ${printExpression(level)})`);
     }
     case 'json':
     case 'logfmt':
@@ -87,20 +87,22 @@ function formOf(stage: StageOf<'aggregate'>, input: Relation): Found | undefined
     default: {
       const fn = /^(avg|min|max|sum|last|first)_over_time$/.exec(word)?.[1];
       if (fn === undefined) return undefined;
-      return over(
+      return overTime(
+        items,
+        behind,
         `${fn}(${first && first.kind !== 'duration' ? printExpression(first) : (input.rows?.subject ?? 'value')})`,
       );
     }
   }
+}
 
-  function over(aggregate: string): Found {
-    const time = items.find(({ kind }) => kind === 'duration');
-    const width = time ? printExpression(time) : 'auto';
-    return {
-      says: 'Values over time are aggregated by buckets',
-      oql: `stats ${aggregate}${behind([`bucket(${width})`])}`,
-    };
-  }
+function overTime(items: readonly Expression[], behind: (more: readonly string[]) => string, aggregate: string): Found {
+  const time = items.find(({ kind }) => kind === 'duration');
+  const width = time ? printExpression(time) : 'auto';
+  return {
+    says: 'Values over time are aggregated by buckets',
+    oql: `stats ${aggregate}${behind([`bucket(${width})`])}`,
+  };
 }
 
 /** The column that the last aggregate made, or the default value of rows. */

@@ -29,24 +29,8 @@ export function foldOthers(
   }
   const keyColumns = input.columns.slice(0, plan.keys.length);
   const within = stage.within.map((path) => path.segments.join('.'));
-  const stranger = within.find((name) => !keyColumns.some((key) => key.name === name));
-  if (stranger !== undefined) {
-    ctx.error(
-      'NOT_AVAILABLE',
-      stage,
-      `With \`other\`, \`within\` names keys of the groups, and \`${stranger}\` is not one.`,
-    );
-    return input;
-  }
-  const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column && !within.includes(key.name));
-  if (groupKeys.length === 0) {
-    ctx.error(
-      'NOT_AVAILABLE',
-      stage,
-      '`other` needs a key besides the time, to separate the top ones from the others.',
-    );
-    return input;
-  }
+  const groupKeys = groupKeysOf(stage, input, keyColumns, within, ctx);
+  if (groupKeys === undefined) return input;
   const states = new States(plan, ctx);
   const keysWhere = (test: (name: string) => boolean) =>
     plan.keys.filter((_, i) => test(keyColumns[i]?.name ?? '')).map(({ id }) => column(id));
@@ -71,13 +55,12 @@ export function foldOthers(
   };
 
   const isTop = sql`(${column(rank)} <= ${count})`;
-  const keys: Definition[] = [];
-  const columns: Column[] = [];
-  for (const key of keyColumns) {
-    const stored = store(groupKeys.includes(key) ? named(key.value, isTop) : key.value, ctx.fresh);
-    keys.push(stored.definition);
-    columns.push({ name: key.name, value: stored.value });
-  }
+  const stored = keyColumns.map((key) => ({
+    name: key.name,
+    ...store(groupKeys.includes(key) ? named(key.value, isTop) : key.value, ctx.fresh),
+  }));
+  const keys = stored.map(({ definition }) => definition);
+  const columns = stored.map(({ name, value }): Column => ({ name, value }));
   const merged = plan.aggregates.map(({ id, value }): Definition => ({ id, value: states.merged(value) }));
   const place = ctx.fresh();
   const aggregates = [...merged, { id: place, value: aggregate('min', [sql`least(${column(rank)}, ${count + 1})`]) }];
@@ -92,6 +75,35 @@ export function foldOthers(
     sorted: true,
     ...(bucketKey ? { time: bucketKey.value } : {}),
   };
+}
+
+/** The keys whose values are folded; undefined after an error. */
+function groupKeysOf(
+  stage: StageOf<'top'>,
+  input: Relation,
+  keyColumns: readonly Column[],
+  within: readonly string[],
+  ctx: Context,
+): Column[] | undefined {
+  const stranger = within.find((name) => !keyColumns.some((key) => key.name === name));
+  if (stranger !== undefined) {
+    ctx.error(
+      'NOT_AVAILABLE',
+      stage,
+      `With \`other\`, \`within\` names keys of the groups, and \`${stranger}\` is not one.`,
+    );
+    return undefined;
+  }
+  const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column && !within.includes(key.name));
+  if (groupKeys.length === 0) {
+    ctx.error(
+      'NOT_AVAILABLE',
+      stage,
+      '`other` needs a key besides the time, to separate the top ones from the others.',
+    );
+    return undefined;
+  }
+  return groupKeys;
 }
 
 /** The value of a key in the top groups; in the others `(other)` if it is text, otherwise null. */

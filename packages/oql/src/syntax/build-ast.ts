@@ -146,12 +146,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
     case 'Match':
       return { kind: 'match', nodes: shapeNodes(node, text), operators: shapeOperators(node, text), ...range };
     case 'Extend':
-      return {
-        kind: 'extend',
-        assignments: children(node, 'Assign').map((assign) => buildAssign(assign, text)),
-        within: groupsOf(node, text),
-        ...range,
-      };
+      return buildExtend(node, text);
     case 'Fields':
       return { kind: 'fields', paths: paths(), ...range };
     case 'Omit':
@@ -165,15 +160,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
     case 'Range':
       return { kind: 'range', fn: rangeFunction(words), ...optional('duration', 0), ...range };
     case 'Trend':
-      if (words.has('predict')) {
-        return { kind: 'trend', fn: 'predict', ahead: numberOf(node, text, 0), ...optional('duration', 1), ...range };
-      }
-      return {
-        kind: 'trend',
-        fn: words.has('irate') ? 'irate' : words.has('deriv') ? 'deriv' : 'latest',
-        ...optional('duration', 0),
-        ...range,
-      };
+      return buildTrend(node, text, words);
     case 'Offset':
       return { kind: 'offset', duration: numberOf(node, text, 0), ...range };
     case 'Promrate': {
@@ -181,21 +168,11 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return { kind: 'promrate', fn, ...optional('duration', 0), ...range };
     }
     case 'Stats':
-      return {
-        kind: 'stats',
-        aggregates: children(node, 'Agg').map((aggregate) => buildAliased(aggregate, text)),
-        by: buildBy(node, text),
-        ...withoutOf(node, text),
-        ...range,
-      };
+      return buildStats(node, text);
     case 'AggStage':
       return buildAggregateStage(node, text);
     case 'Fill':
-      return {
-        kind: 'fill',
-        fill: words.has('prev') ? 'prev' : words.has('linear') ? 'linear' : fillLiteral(node, text),
-        ...range,
-      };
+      return buildFill(node, text, words);
     case 'Compare':
       return { kind: 'compare', offset: numberOf(node, text, 0), ...zoneOf(node, text), ...range };
     case 'Contrast':
@@ -203,20 +180,9 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
     case 'Join':
       return buildJoin(node, text);
     case 'Sort':
-      return {
-        kind: 'sort',
-        orders: children(node, 'Order').flatMap((order) => childExpressions(order, text)),
-        ...range,
-      };
+      return buildSort(node, text);
     case 'Top':
-      return {
-        kind: 'top',
-        count: numberOf(node, text, 0),
-        by: lastExpression(node, text),
-        within: groupsOf(node, text),
-        other: words.has('other'),
-        ...range,
-      };
+      return buildTop(node, text, words);
     case 'Limit':
       return { kind: 'limit', count: numberOf(node, text, 0), ...optional('offset', 1), ...range };
     case 'Sample':
@@ -230,16 +196,59 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
     case 'Context':
       return { kind: 'context', ...sidesOf(node, text, words), ...range };
     case 'Concurrency':
-      return {
-        kind: 'concurrency',
-        width: numberOf(node, text, 0),
-        ...optional('over', 1),
-        by: buildBy(node, text),
-        ...range,
-      };
+      return buildConcurrency(node, text);
     default:
       return { kind: 'broken', ...range };
   }
+}
+
+function buildExtend(node: SyntaxNode, text: Text): Ast.Stage {
+  const assignments = children(node, 'Assign').map((assign) => buildAssign(assign, text));
+  return { kind: 'extend', assignments, within: groupsOf(node, text), ...rangeOf(node) };
+}
+
+function buildTrend(node: SyntaxNode, text: Text, words: ReadonlySet<string>): Ast.Stage {
+  const duration = (index: number) => numberField(node, text, 'duration', index);
+  if (words.has('predict'))
+    return { kind: 'trend', fn: 'predict', ahead: numberOf(node, text, 0), ...duration(1), ...rangeOf(node) };
+  const fn = words.has('irate') ? 'irate' : words.has('deriv') ? 'deriv' : 'latest';
+  return { kind: 'trend', fn, ...duration(0), ...rangeOf(node) };
+}
+
+function buildStats(node: SyntaxNode, text: Text): Ast.Stage {
+  const aggregates = children(node, 'Agg').map((aggregate) => buildAliased(aggregate, text));
+  return { kind: 'stats', aggregates, by: buildBy(node, text), ...withoutOf(node, text), ...rangeOf(node) };
+}
+
+function buildFill(node: SyntaxNode, text: Text, words: ReadonlySet<string>): Ast.Stage {
+  const fill = words.has('prev') ? 'prev' : words.has('linear') ? 'linear' : fillLiteral(node, text);
+  return { kind: 'fill', fill, ...rangeOf(node) };
+}
+
+function buildSort(node: SyntaxNode, text: Text): Ast.Stage {
+  const orders = children(node, 'Order').flatMap((order) => childExpressions(order, text));
+  return { kind: 'sort', orders, ...rangeOf(node) };
+}
+
+function buildTop(node: SyntaxNode, text: Text, words: ReadonlySet<string>): Ast.Stage {
+  return {
+    kind: 'top',
+    count: numberOf(node, text, 0),
+    by: lastExpression(node, text),
+    within: groupsOf(node, text),
+    other: words.has('other'),
+    ...rangeOf(node),
+  };
+}
+
+function buildConcurrency(node: SyntaxNode, text: Text): Ast.Stage {
+  return {
+    kind: 'concurrency',
+    width: numberOf(node, text, 0),
+    ...numberField(node, text, 'over', 1),
+    by: buildBy(node, text),
+    ...rangeOf(node),
+  };
 }
 
 /** `context 5`, `context 5 before`, `context 5 after`, `context 5 before 2 after` */

@@ -54,9 +54,6 @@ function printDotted(name: string, path = false): string {
 }
 
 export function printStage(stage: Ast.Stage): string {
-  const list = (items: readonly Ast.Expression[]) => items.map((item) => printExpression(item)).join(', ');
-  const optional = (keyword: string, value: Ast.Expression | undefined) =>
-    value ? ` ${keyword}${printExpression(value)}` : '';
   switch (stage.kind) {
     case 'where':
       return `where ${printExpression(stage.predicate)}`;
@@ -74,10 +71,8 @@ export function printStage(stage: Ast.Stage): string {
       return `parse ${printPath(stage.source)} ${printFormat(stage.format)}`;
     case 'patterns':
       return `patterns${optional('', stage.field)}${printBy(stage.by)}`;
-    case 'trend': {
-      const over = stage.fn === 'predict' ? ` ${printExpression(stage.ahead)}${optional('over ', stage.duration)}` : '';
-      return `${stage.fn}${stage.fn === 'predict' ? over : optional('', stage.duration)}`;
-    }
+    case 'trend':
+      return printTrend(stage);
     case 'offset':
       return `offset ${printExpression(stage.duration)}`;
     case 'range':
@@ -105,10 +100,8 @@ export function printStage(stage: Ast.Stage): string {
       return `sample ${printExpression(stage.fraction)}`;
     case 'union':
       return `union ${stage.sources.map(printSource).join(', ')}`;
-    case 'funnel': {
-      const [steps, within] = [stage.steps.map(printShape).join(' -> '), printExpression(stage.within)];
-      return `funnel by ${printAliased(stage.by)} within ${within} ${steps}`;
-    }
+    case 'funnel':
+      return printFunnel(stage);
     case 'flame':
       return `flame${optional('diff ', stage.diff)}`;
     case 'context':
@@ -118,6 +111,24 @@ export function printStage(stage: Ast.Stage): string {
     case 'broken':
       return '…';
   }
+}
+
+function list(items: readonly Ast.Expression[]): string {
+  return items.map((item) => printExpression(item)).join(', ');
+}
+
+function optional(keyword: string, value: Ast.Expression | undefined): string {
+  return value ? ` ${keyword}${printExpression(value)}` : '';
+}
+
+function printTrend(stage: Ast.StageOf<'trend'>): string {
+  if (stage.fn !== 'predict') return `${stage.fn}${optional('', stage.duration)}`;
+  return `predict ${printExpression(stage.ahead)}${optional('over ', stage.duration)}`;
+}
+
+function printFunnel({ by, within, steps }: Ast.StageOf<'funnel'>): string {
+  const shapes = steps.map(printShape).join(' -> ');
+  return `funnel by ${printAliased(by)} within ${printExpression(within)} ${shapes}`;
 }
 
 function printSides({ before, after }: Ast.StageOf<'context'>): string {
