@@ -24,31 +24,20 @@ const service = '/flagd.sync.v1.FlagSyncService';
 
 type Unary = ServerUnaryCall<Buffer, Buffer>;
 
+type SyncDependencies = Omit<FlagdDependencies, 'exposures' | 'budgets'> & { readonly tls?: Tls | undefined };
+
 /** flagd's sync service, for providers that evaluate in their own process: the converted ruleset, again after each change. */
-export function createFlagdSync({
-  rulesets,
-  streams,
-  sdkCaller,
-  log,
-  tls,
-}: Omit<FlagdDependencies, 'exposures' | 'budgets'> & { readonly tls?: Tls | undefined }): FlagdGrpc {
+export function createFlagdSync({ rulesets, streams, sdkCaller, log, tls }: SyncDependencies): FlagdGrpc {
   // All streams of an environment share one message.
   const messageOf = perRuleset(function* (ruleset) {
     return configurationMessage(yield* flagdConfiguration(ruleset));
   });
-  async function admitted({ metadata, request }: Pick<Unary, 'metadata' | 'request'>): Promise<SdkCaller> {
-    const sent = credentialsIn(metadata);
-    // flagd itself sends its selector in the request.
-    const caller = await sdkCaller(hasCredential(sent) ? sent : credentialsOfSelector(decodeSelector(request)));
-    requireServerKey(caller);
-    return caller;
-  }
   const current = async ({ environmentId }: SdkCaller) => (await heldSince(rulesets, environmentId, undefined)).ruleset;
   const clients = createSyncClients({ rulesets, streams, messageOf });
 
   async function open(call: EventCall): Promise<void> {
     try {
-      const caller = await admitted(call);
+      const caller = await admitted(sdkCaller, call);
       const ruleset = await current(caller);
       // Its events have fired before anybody listens to them.
       if (call.cancelled) return;
@@ -63,7 +52,7 @@ export function createFlagdSync({
     done: sendUnaryData<Buffer>,
     respond: (caller: SdkCaller) => Buffer | Promise<Buffer>,
   ): void {
-    admitted(call)
+    admitted(sdkCaller, call)
       .then(respond)
       .then(
         (response) => done(null, response),
@@ -90,6 +79,17 @@ export function createFlagdSync({
     },
   );
   return listening(grpc, { tls, log });
+}
+
+async function admitted(
+  sdkCaller: SyncDependencies['sdkCaller'],
+  { metadata, request }: Pick<Unary, 'metadata' | 'request'>,
+): Promise<SdkCaller> {
+  const sent = credentialsIn(metadata);
+  // flagd itself sends its selector in the request.
+  const caller = await sdkCaller(hasCredential(sent) ? sent : credentialsOfSelector(decodeSelector(request)));
+  requireServerKey(caller);
+  return caller;
 }
 
 /** `SyncFlagsResponse` and `FetchAllFlagsResponse`: the configuration is their first field. */

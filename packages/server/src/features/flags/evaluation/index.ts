@@ -20,7 +20,7 @@ import type { Exposures } from '../exposures/index.ts';
 import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf, tooManyValues, unknownField } from './context.ts';
-import { createContextBudget } from './context-budget.ts';
+import { type ContextBudget, createContextBudget } from './context-budget.ts';
 import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince, viewFor } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
@@ -96,6 +96,10 @@ export interface EvaluationDependencies {
   readonly exposures: Pick<Exposures, 'saw'>;
 }
 
+interface Serving extends Pick<EvaluationDependencies, 'rulesets' | 'sdkCaller' | 'log' | 'answered'> {
+  readonly budget: ContextBudget;
+}
+
 interface Evaluation {
   readonly caller: SdkCaller;
   readonly ruleset: CompiledRuleset;
@@ -121,82 +125,9 @@ interface EvaluationEndpoint {
  * Once key and environment are known, it is synchronous: it waits neither for a store nor for a turn of the event loop.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
-  const { rulesets, sdkCaller, log, clock, secret, budgets, answered, exposures } = dependencies;
+  const { clock, secret, budgets, exposures } = dependencies;
+  const parts: Serving = { ...dependencies, budget: createContextBudget(budgets) };
   const ticketFor = createEventTickets(secret);
-  const budget = createContextBudget(budgets);
-
-  function serve(endpoint: EvaluationEndpoint): Omit<RawRoute, 'route'> {
-    const failed = (error: unknown, request: Omit<RawRequest, 'body'>, key: string) =>
-      failureAnswer(endpoint, error, key, request, log);
-    const counted = (answer: Answer): Answer => {
-      answered(endpoint.id, answer.status);
-      return answer;
-    };
-    return {
-      gate(request, key) {
-        try {
-          const caller = sdkCaller(credentialsOf(request.headers));
-          const admitted = (known: SdkCaller): number | Answer => {
-            const length = request.headers['content-length'];
-            const refusal = length === undefined ? undefined : budget.refusalOf(known, Number(length));
-            if (refusal === undefined) return contextLimits[known.keyKind].bytes;
-            return counted(withHeaders(failed(refusal, request, key), allowedOrigin(known, request.headers.origin)));
-          };
-          return caller instanceof Promise
-            ? caller.then(admitted).catch((error) => counted(failed(error, request, key)))
-            : admitted(caller);
-        } catch (error) {
-          return counted(failed(error, request, key));
-        }
-      },
-      handler(request, key) {
-        try {
-          const caller = sdkCaller(credentialsOf(request.headers));
-          const answer =
-            caller instanceof Promise
-              ? caller
-                  .then((known) => answerTo(endpoint, known, request, key))
-                  .catch((error) => failed(error, request, key))
-              : answerTo(endpoint, caller, request, key);
-          return answer instanceof Promise ? answer.then(counted) : counted(answer);
-        } catch (error) {
-          return counted(failed(error, request, key));
-        }
-      },
-    };
-  }
-
-  /** Never throws and never rejects: once the key is known, its origins may read every response, errors too. */
-  function answerTo(
-    endpoint: EvaluationEndpoint,
-    caller: SdkCaller,
-    request: RawRequest,
-    key: string,
-  ): Answer | Promise<Answer> {
-    const origin = allowedOrigin(caller, request.headers.origin);
-    const failed = (error: unknown) => withHeaders(failureAnswer(endpoint, error, key, request, log), origin);
-    try {
-      const limit = contextLimits[caller.keyKind];
-      const read = budget.reading(caller, request.body?.length ?? 0, () => {
-        if (request.body !== undefined && hasMoreCommas(request.body, limit.values)) return tooManyValues(limit);
-        const body = bodyOf(request, limit);
-        return (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body, limit);
-      });
-      if ('problem' in read) return withHeaders(endpoint.badContext(read.problem, key, request), origin);
-      const { context } = read;
-      const evaluated = (held: Pick<HeldRuleset, 'compiled'> | undefined): Answer => {
-        if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
-        const ruleset = viewFor(caller, held.compiled);
-        return withHeaders(endpoint.evaluate({ caller, ruleset, context, request, key }), origin);
-      };
-      const news = endpoint.announced?.(request);
-      const held =
-        news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
-      return held instanceof Promise ? held.then(evaluated).catch(failed) : evaluated(held);
-    } catch (error) {
-      return failed(error);
-    }
-  }
 
   const own = {
     strict: true,
@@ -205,7 +136,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     failure: (failure: Failure, _key: string, { headers }: Pick<RawRequest, 'headers'>) => envelope(failure, headers),
   };
   return implementRaw(evaluationRoutes, {
-    evaluateFlag: serve({
+    evaluateFlag: serve(parts, {
       ...own,
       id: evaluationRoutes.evaluateFlag.id,
       evaluate({ caller, ruleset, context, key, request: { headers } }) {
@@ -217,13 +148,13 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
           : data(sdk, headers);
       },
     }),
-    evaluateAllFlags: serve({
+    evaluateAllFlags: serve(parts, {
       ...own,
       id: evaluationRoutes.evaluateAllFlags.id,
       evaluate: ({ ruleset, context, request: { headers } }) =>
         data(`{"flags":${sdkFlags(ruleset, context)}}`, headers),
     }),
-    ofrepEvaluate: serve({
+    ofrepEvaluate: serve(parts, {
       id: evaluationRoutes.ofrepEvaluate.id,
       strict: false,
       evaluate({ caller, ruleset, context, key, request: { headers } }) {
@@ -234,7 +165,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       badContext: (problem, key) => ofrepProblem(400, problem, key),
       failure: (failure, key) => ofrepFailure(failure, key),
     }),
-    ofrepEvaluateAll: serve({
+    ofrepEvaluateAll: serve(parts, {
       id: evaluationRoutes.ofrepEvaluateAll.id,
       strict: false,
       announced: ({ url }) => announcedVersion(url),
@@ -251,6 +182,81 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       failure: (failure) => ofrepFailure(failure, undefined),
     }),
   });
+}
+
+function serve(parts: Serving, endpoint: EvaluationEndpoint): Omit<RawRoute, 'route'> {
+  const { sdkCaller, log, budget, answered } = parts;
+  const failed = (error: unknown, request: Omit<RawRequest, 'body'>, key: string) =>
+    failureAnswer(endpoint, error, key, request, log);
+  const counted = (answer: Answer): Answer => {
+    answered(endpoint.id, answer.status);
+    return answer;
+  };
+  return {
+    gate(request, key) {
+      try {
+        const caller = sdkCaller(credentialsOf(request.headers));
+        const admitted = (known: SdkCaller): number | Answer => {
+          const length = request.headers['content-length'];
+          const refusal = length === undefined ? undefined : budget.refusalOf(known, Number(length));
+          if (refusal === undefined) return contextLimits[known.keyKind].bytes;
+          return counted(withHeaders(failed(refusal, request, key), allowedOrigin(known, request.headers.origin)));
+        };
+        return caller instanceof Promise
+          ? caller.then(admitted).catch((error) => counted(failed(error, request, key)))
+          : admitted(caller);
+      } catch (error) {
+        return counted(failed(error, request, key));
+      }
+    },
+    handler(request, key) {
+      try {
+        const caller = sdkCaller(credentialsOf(request.headers));
+        const answer =
+          caller instanceof Promise
+            ? caller
+                .then((known) => answerTo(parts, endpoint, known, request, key))
+                .catch((error) => failed(error, request, key))
+            : answerTo(parts, endpoint, caller, request, key);
+        return answer instanceof Promise ? answer.then(counted) : counted(answer);
+      } catch (error) {
+        return counted(failed(error, request, key));
+      }
+    },
+  };
+}
+
+/** Never throws and never rejects: once the key is known, its origins may read every response, errors too. */
+function answerTo(
+  { rulesets, log, budget }: Serving,
+  endpoint: EvaluationEndpoint,
+  caller: SdkCaller,
+  request: RawRequest,
+  key: string,
+): Answer | Promise<Answer> {
+  const origin = allowedOrigin(caller, request.headers.origin);
+  const failed = (error: unknown) => withHeaders(failureAnswer(endpoint, error, key, request, log), origin);
+  try {
+    const limit = contextLimits[caller.keyKind];
+    const read = budget.reading(caller, request.body?.length ?? 0, () => {
+      if (request.body !== undefined && hasMoreCommas(request.body, limit.values)) return tooManyValues(limit);
+      const body = bodyOf(request, limit);
+      return (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body, limit);
+    });
+    if ('problem' in read) return withHeaders(endpoint.badContext(read.problem, key, request), origin);
+    const { context } = read;
+    const evaluated = (held: Pick<HeldRuleset, 'compiled'> | undefined): Answer => {
+      if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
+      const ruleset = viewFor(caller, held.compiled);
+      return withHeaders(endpoint.evaluate({ caller, ruleset, context, request, key }), origin);
+    };
+    const news = endpoint.announced?.(request);
+    const held =
+      news === undefined ? rulesets.get(caller.environmentId) : heldSince(rulesets, caller.environmentId, news);
+    return held instanceof Promise ? held.then(evaluated).catch(failed) : evaluated(held);
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** Clients send the tag of a `refetchEvaluation` event as `flagConfigEtag`: `"<environment id>-<version>"`. */

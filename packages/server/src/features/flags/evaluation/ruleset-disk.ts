@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Ruleset } from '@fanion/flag-engine';
 import type { Log } from '../../../platform/log.ts';
 import { rulesetPieces } from './ruleset-json.ts';
@@ -14,36 +14,25 @@ export interface RulesetDisk {
   flush(): Promise<void>;
 }
 
-export function createRulesetDisk({
-  directory,
-  log,
-  delayMs = 1_000,
-}: {
-  directory: string;
-  log: Log;
+interface DiskOptions {
+  readonly directory: string;
+  readonly log: Log;
   /** Changes within this delay are written once. */
-  delayMs?: number;
-}): RulesetDisk {
+  readonly delayMs?: number;
+}
+
+export function createRulesetDisk({ directory, log, delayMs = 1_000 }: DiskOptions): RulesetDisk {
   const next = new Map<string, Ruleset | null>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   const fileOf = (environmentId: string) => join(directory, `${environmentId}.json`);
-
-  async function writeOne(environmentId: string, ruleset: Ruleset | null): Promise<void> {
-    const file = fileOf(environmentId);
-    if (ruleset === null) return rm(file, { force: true });
-    await mkdir(directory, { recursive: true });
-    // Written under another name first, so that a kill leaves the old file or the new one, never half of one.
-    await writeFile(`${file}.tmp`, rulesetPieces(ruleset), { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
-  }
 
   async function writeAll(): Promise<void> {
     for (;;) {
       const [entry] = next;
       if (entry === undefined) return;
       next.delete(entry[0]);
-      await writeOne(...entry).catch((error: unknown) =>
+      await writeOne(fileOf(entry[0]), entry[1]).catch((error: unknown) =>
         log.warn({ err: error, environment: entry[0] }, 'could not store a ruleset on disk'),
       );
     }
@@ -81,4 +70,12 @@ export function createRulesetDisk({
       while (writing !== undefined) await writing;
     },
   };
+}
+
+async function writeOne(file: string, ruleset: Ruleset | null): Promise<void> {
+  if (ruleset === null) return rm(file, { force: true });
+  await mkdir(dirname(file), { recursive: true });
+  // Written under another name first, so that a kill leaves the old file or the new one, never half of one.
+  await writeFile(`${file}.tmp`, rulesetPieces(ruleset), { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
 }

@@ -41,24 +41,20 @@ export interface Streams {
   stop(): void;
 }
 
+interface StreamParts {
+  readonly rulesets: Rulesets;
+  /** Returns those of these keys that are still valid. */
+  readonly liveKeys: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random?: () => number;
+}
+
 /**
  * Every open stream of this replica, by environment. A change is one frame, written to all of them when the ruleset is
  * swapped in.
  */
-export function createStreams({
-  rulesets,
-  liveKeys,
-  clock,
-  log,
-  random = Math.random,
-}: {
-  rulesets: Rulesets;
-  /** Returns those of these keys that are still valid. */
-  liveKeys: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  clock: Clock;
-  log: Log;
-  random?: () => number;
-}): Streams {
+export function createStreams({ rulesets, liveKeys, clock, log, random = Math.random }: StreamParts): Streams {
   const channels = new Map<string, StreamChannel>();
   const streams = { open: 0 };
   let stopped = false;

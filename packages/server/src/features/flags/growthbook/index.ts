@@ -8,7 +8,7 @@ import { contextLimits, growthBookRoutes } from '@fanion/contract';
 import type { EvaluationContext, JsonValue } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
-import { implement, type MountedRoute } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute } from '../../../http/context.ts';
 import { failing } from '../../../http/failing.ts';
 import { allowedOrigin } from '../../../http/page-origins.ts';
 import { createBreath } from '../../../platform/breath.ts';
@@ -86,24 +86,29 @@ function growthBookHandlers({ rulesets, streams, exposures, encryption }: Growth
         return undefined;
       },
 
-      async growthBookTrack({ caller, body, request, reply }) {
-        requireFewBytes(caller, request);
-        const ruleset = await servedTo(rulesets, caller);
-        const events = Array.isArray(body) ? body : [body];
-        exposures.ignore(ignoredIn(events));
-        const breath = createBreath();
-        let counted = 0;
-        for (const { answered, context } of reportedIn(events, ruleset)) {
-          exposures.saw(caller, ruleset, answered, context, undefined);
-          if (++counted % exposuresAtOnce === 0) await exposures.flush();
-          await breath();
-        }
-        reply.code(204).send();
-        return undefined;
-      },
+      growthBookTrack: (asked) => tracked({ rulesets, exposures }, asked),
     },
     sendGrowthBookFailure,
   );
+}
+
+async function tracked(
+  { rulesets, exposures }: Pick<GrowthBookDependencies, 'rulesets' | 'exposures'>,
+  { caller, body, request, reply }: Context<typeof growthBookRoutes.growthBookTrack>,
+): Promise<undefined> {
+  requireFewBytes(caller, request);
+  const ruleset = await servedTo(rulesets, caller);
+  const events = Array.isArray(body) ? body : [body];
+  exposures.ignore(ignoredIn(events));
+  const breath = createBreath();
+  let counted = 0;
+  for (const { answered, context } of reportedIn(events, ruleset)) {
+    exposures.saw(caller, ruleset, answered, context, undefined);
+    if (++counted % exposuresAtOnce === 0) await exposures.flush();
+    await breath();
+  }
+  reply.code(204).send();
+  return undefined;
 }
 
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */

@@ -49,7 +49,9 @@ interface StreamQuestion extends Omit<Question, 'bodyBytes' | 'headers'> {
 }
 
 /** Evaluates for LaunchDarkly's client-side and mobile SDKs, as OFREP does for the same key. */
-export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependencies): MountedRoute[] {
+export function launchDarklyClientHandlers(parts: ClientDependencies): MountedRoute[] {
+  const { rulesets } = parts;
+
   function values(question: Question): RawAnswer | Promise<RawAnswer> {
     const client = clientOf(question);
     return whenHeld(rulesets, question.caller, (held) =>
@@ -69,36 +71,15 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
 
   async function stream(question: StreamQuestion): Promise<undefined> {
     const client = clientOf(ofStream(question));
-    return open(question, (now, before) => valueFrames(client, before, now));
+    return open(parts, question, (now, before) => valueFrames(client, before, now));
   }
 
   async function transfers(question: StreamQuestion): Promise<undefined> {
     const client = clientOf(ofStream(question));
     const { basis } = question.query;
-    return open(question, (now, before) =>
+    return open(parts, question, (now, before) =>
       transferFrames(client, { before, now, at: transferredOf(client, now), basis }),
     );
-  }
-
-  async function open(
-    { caller, request, reply, query }: StreamQuestion,
-    answers: (now: HeldRuleset, before: HeldRuleset | undefined) => Buffer,
-  ): Promise<undefined> {
-    const { environmentId, keyId } = caller;
-    const held = await heldSince(rulesets, environmentId, undefined);
-    const headers = allowedOrigin(caller, request.headers.origin) ?? {};
-    const stream = {
-      environmentId,
-      keyId,
-      held,
-      response: reply.raw,
-      headers,
-      seen: undefined,
-      seconds: query.seconds,
-    };
-    streams.open({ answers }, stream);
-    reply.hijack();
-    return undefined;
   }
 
   return implement(
@@ -120,6 +101,28 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
     },
     sendLaunchDarklyFailure,
   );
+}
+
+async function open(
+  { rulesets, streams }: ClientDependencies,
+  { caller, request, reply, query }: StreamQuestion,
+  answers: (now: HeldRuleset, before: HeldRuleset | undefined) => Buffer,
+): Promise<undefined> {
+  const { environmentId, keyId } = caller;
+  const held = await heldSince(rulesets, environmentId, undefined);
+  const headers = allowedOrigin(caller, request.headers.origin) ?? {};
+  const stream = {
+    environmentId,
+    keyId,
+    held,
+    response: reply.raw,
+    headers,
+    seen: undefined,
+    seconds: query.seconds,
+  };
+  streams.open({ answers }, stream);
+  reply.hijack();
+  return undefined;
 }
 
 /** Addresses are seen by others, so a server key must not be in one. */

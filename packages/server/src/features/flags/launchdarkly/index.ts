@@ -51,7 +51,8 @@ interface Written {
   readonly put: Buffer;
 }
 
-function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
+function launchDarklyHandlers(parts: LaunchDarklyDependencies): MountedRoute[] {
+  const { rulesets } = parts;
   // All streams of an environment share one frame.
   const writtenOf = perRuleset(function* (ruleset): Steps<Written> {
     const data = yield* launchDarklyData(ruleset);
@@ -90,13 +91,7 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
       launchDarklyLatestFlag: (asked) => item(asked, 'flags'),
       launchDarklyLatestSegment: (asked) => item(asked, 'segments'),
 
-      async launchDarklyAll({ caller, query: { seconds }, reply }) {
-        const { environmentId, keyId } = caller;
-        const held = await rulesFor(rulesets, caller);
-        streams.open(stream, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
-        reply.hijack();
-        return undefined;
-      },
+      launchDarklyAll: (asked) => open(parts, asked, () => stream),
 
       async launchDarklyPoll(asked) {
         const { basis } = asked.query;
@@ -107,17 +102,24 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
         return sendTagged(asked, tag, () => transfers.json(environmentId, ruleset, basis));
       },
 
-      async launchDarklyStream({ caller, query: { basis, seconds }, reply }) {
-        const { environmentId, keyId } = caller;
-        const held = await rulesFor(rulesets, caller);
-        const kind = transfers.stream(environmentId, basis);
-        streams.open(kind, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
-        reply.hijack();
-        return undefined;
-      },
+      launchDarklyStream: (asked) =>
+        open(parts, asked, () => transfers.stream(asked.caller.environmentId, asked.query.basis)),
     },
     sendLaunchDarklyFailure,
   );
+}
+
+/** Opens a stream, whose kind is chosen once the environment has a ruleset. */
+async function open(
+  { rulesets, streams }: LaunchDarklyDependencies,
+  { caller, query: { seconds }, reply }: Asked & { readonly query: { readonly seconds?: number | undefined } },
+  kindOf: () => Parameters<Streams['open']>[0],
+): Promise<undefined> {
+  const { environmentId, keyId } = caller;
+  const held = await rulesFor(rulesets, caller);
+  streams.open(kindOf(), { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
+  reply.hijack();
+  return undefined;
 }
 
 async function changeFrame(from: Written, to: Written): Promise<Buffer> {

@@ -27,16 +27,7 @@ import { instant, type QueryParts, range } from './queries.ts';
 import { tail } from './tail.ts';
 import { indexStats, volume, volumeRange } from './volumes.ts';
 
-/** The routes, for the listeners. */
-export function lokiReadRoutes({
-  gateway,
-  history,
-  clock,
-  config,
-  tails,
-  access,
-  uses,
-}: {
+interface LokiDependencies {
   readonly gateway: Gateway;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly clock: Clock;
@@ -44,20 +35,27 @@ export function lokiReadRoutes({
   readonly tails: Tails;
   readonly access: Access;
   readonly uses: LiveUses;
-}): MountedRoute[] {
+}
+
+type List = (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>;
+
+/** The routes, for the listeners. */
+export function lokiReadRoutes(dependencies: LokiDependencies): MountedRoute[] {
+  const { gateway, history, clock, config, tails, access, uses } = dependencies;
   const limits = config.loki;
   const parts: QueryParts = { gateway, history, limits, seconds: config.query.seconds, now: () => clock.now() };
+  const windowNow = (parameters: Parameters) => windowOf(parameters, clock.now());
   const query = answering((place, parameters) => instant(parts, place, parameters));
   const queryRange = answering((place, parameters, { request }) =>
     range(parts, place, parameters, isCategorized(request)),
   );
-  const listed = (list: (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>) =>
+  const listed = (list: List) =>
     answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params));
   /** Not in an envelope. */
-  const bare = (list: (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>) =>
+  const bare = (list: List) =>
     answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params), sendBare);
-  const labels = listed((reader, parameters) => labelNames(reader, parameters, windowOf(parameters, clock.now())));
-  const series = listed((reader, parameters) => streams(reader, parameters, windowOf(parameters, clock.now())));
+  const labels = listed((reader, parameters) => labelNames(reader, parameters, windowNow(parameters)));
+  const series = listed((reader, parameters) => streams(reader, parameters, windowNow(parameters)));
   const formatted = answering(async (_place, parameters) => formatLogql(parameters.one('query') ?? ''));
   return implement(
     lokiRoutes,
@@ -69,7 +67,7 @@ export function lokiReadRoutes({
       lokiLabels: labels,
       lokiLabelsForm: labels,
       lokiLabelValues: listed((reader, parameters, { name = '' }) =>
-        labelValues(reader, name, parameters, windowOf(parameters, clock.now())),
+        labelValues(reader, name, parameters, windowNow(parameters)),
       ),
       lokiSeries: series,
       lokiSeriesForm: series,
@@ -83,32 +81,18 @@ export function lokiReadRoutes({
         }
         return undefined;
       },
-      lokiVolume: listed((reader, parameters) => volume(reader, parameters, windowOf(parameters, clock.now()))),
+      lokiVolume: listed((reader, parameters) => volume(reader, parameters, windowNow(parameters))),
       lokiVolumeRange: listed((reader, parameters) => volumeRange(reader, parameters, clock.now())),
       lokiPatterns: listed((reader, parameters) => patterns(reader, parameters, clock.now())),
-      lokiIndexStats: bare((reader, parameters) => indexStats(reader, parameters, windowOf(parameters, clock.now()))),
-      lokiDetectedLabels: bare((reader, parameters) =>
-        detectedLabels(reader, parameters, windowOf(parameters, clock.now())),
-      ),
-      lokiDetectedFields: bare((reader, parameters) =>
-        detectedFields(reader, parameters, windowOf(parameters, clock.now())),
-      ),
+      lokiIndexStats: bare((reader, parameters) => indexStats(reader, parameters, windowNow(parameters))),
+      lokiDetectedLabels: bare((reader, parameters) => detectedLabels(reader, parameters, windowNow(parameters))),
+      lokiDetectedFields: bare((reader, parameters) => detectedFields(reader, parameters, windowNow(parameters))),
       lokiDetectedFieldValues: bare((reader, parameters, { name = '' }) =>
-        detectedFieldValues(reader, name, parameters, windowOf(parameters, clock.now())),
+        detectedFieldValues(reader, name, parameters, windowNow(parameters)),
       ),
-      lokiRules: async ({ reply }) => {
-        reply.code(200).type('application/yaml').send('{}\n');
-        return undefined;
-      },
-      lokiReady: async ({ reply }) => {
-        reply.code(200).type('text/plain').send('ready\n');
-        return undefined;
-      },
-      // Not in an envelope.
-      lokiBuildInfo: async ({ reply }) => {
-        reply.code(200).type('application/json').send(buildInfo);
-        return undefined;
-      },
+      lokiRules: constant('application/yaml', '{}\n'),
+      lokiReady: constant('text/plain', 'ready\n'),
+      lokiBuildInfo: constant('application/json', buildInfo),
     },
     sendLokiFailure,
   );
@@ -142,6 +126,14 @@ function answering(
     } catch (error) {
       throw explained(error);
     }
+    return undefined;
+  };
+}
+
+/** Sends what is the same for everybody, without an envelope. */
+function constant(type: string, body: string | object) {
+  return async ({ reply }: Pick<ForeignRequest, 'reply'>) => {
+    reply.code(200).type(type).send(body);
     return undefined;
   };
 }

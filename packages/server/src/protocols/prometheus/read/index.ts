@@ -25,86 +25,40 @@ import { labelsJson } from './result-json.ts';
 import { listAlerts, listGroups, type RuleListParts } from './rule-lists.ts';
 import { treeOf } from './tree-rules.ts';
 
-/** The routes, for the listeners. */
-export function prometheusReadRoutes({
-  gateway,
-  history,
-  clock,
-  promql,
-  db,
-  access,
-}: {
+type PrometheusDependencies = {
   readonly gateway: Gateway;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly clock: Clock;
   readonly promql: PromqlEvaluator;
-} & RuleListParts): MountedRoute[] {
+} & RuleListParts;
+
+/** The routes, for the listeners. */
+export function prometheusReadRoutes(dependencies: PrometheusDependencies): MountedRoute[] {
+  const { clock, db, access } = dependencies;
   const startedAt = clock.now();
   const rules = { db, access, clock };
-  const alertHistory = createAlertHistory(rules);
-  const alertsOf = ({ workspace, narrowed, caller }: Place) => alertHistory({ workspace, ...narrowed }, caller);
-  const parts: QueryParts = { promql, store: storeOf(gateway, 'interactive'), history, alertsOf };
-  const askedBy = (place: Place): Asked => ({
-    store: parts.store,
-    scope: scopeOf(place),
-    limits: promql.limits,
-    signal: place.signal,
-    alerts: alertsOf(place),
-  });
-
-  const query = answering(async (place, parameters, reply) =>
-    sendText(reply, await instant(parts, place, parameters, clock.now())),
-  );
-  const queryRange = answering(async (place, parameters, reply) =>
-    sendText(reply, await range(parts, place, parameters)),
-  );
-  const series = answering(async (place, parameters, reply) => {
-    const { items, warnings } = await seriesLabels(askedBy(place), parameters, windowOf(parameters, clock.now()));
-    return sendText(reply, enveloped(`[${items.map(labelsJson).join(',')}]`, { warnings }));
-  });
-  const labels = answering(async (place, parameters, reply) => {
-    const { items, warnings } = await labelNames(askedBy(place), parameters, windowOf(parameters, clock.now()));
-    return send(reply, items, { warnings });
-  });
-  const formatQuery = answering(async (_place, parameters, reply) => send(reply, formatted(parameters.one('query'))));
-  const parseQuery = answering(async (_place, parameters, reply) =>
-    send(reply, treeOf(parsed(parameters.one('query')))),
-  );
-  const exemplars = answering(async (place, parameters, reply) =>
-    send(reply, await exemplarsOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
-  );
+  const questions = questionsOf(dependencies);
   const constant = (data: unknown) => answering(async (_place, _parameters, reply) => send(reply, data));
 
   return implement(
     prometheusRoutes,
     {
-      prometheusQuery: query,
-      prometheusQueryForm: query,
-      prometheusQueryRange: queryRange,
-      prometheusQueryRangeForm: queryRange,
-      prometheusSeries: series,
-      prometheusSeriesForm: series,
-      prometheusLabels: labels,
-      prometheusLabelsForm: labels,
-      prometheusLabelValues: answering(async (place, parameters, reply, path) => {
-        const window = windowOf(parameters, clock.now());
-        const { items, warnings } = await labelValues(
-          askedBy(place),
-          unescapeName(path.name ?? ''),
-          parameters,
-          window,
-        );
-        return send(reply, items, { warnings });
-      }),
-      prometheusExemplars: exemplars,
-      prometheusExemplarsForm: exemplars,
-      prometheusFormatQuery: formatQuery,
-      prometheusFormatQueryForm: formatQuery,
-      prometheusParseQuery: parseQuery,
-      prometheusParseQueryForm: parseQuery,
-      prometheusMetadata: answering(async (place, parameters, reply) =>
-        send(reply, await metadataOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
-      ),
+      prometheusQuery: questions.query,
+      prometheusQueryForm: questions.query,
+      prometheusQueryRange: questions.queryRange,
+      prometheusQueryRangeForm: questions.queryRange,
+      prometheusSeries: questions.series,
+      prometheusSeriesForm: questions.series,
+      prometheusLabels: questions.labels,
+      prometheusLabelsForm: questions.labels,
+      prometheusLabelValues: questions.values,
+      prometheusExemplars: questions.exemplars,
+      prometheusExemplarsForm: questions.exemplars,
+      prometheusFormatQuery: questions.formatQuery,
+      prometheusFormatQueryForm: questions.formatQuery,
+      prometheusParseQuery: questions.parseQuery,
+      prometheusParseQueryForm: questions.parseQuery,
+      prometheusMetadata: questions.metadata,
       prometheusRules: answering(async (place, parameters, reply) => {
         const { data, warnings } = await listGroups(rules, place, parameters);
         return send(reply, data, { warnings });
@@ -117,30 +71,81 @@ export function prometheusReadRoutes({
       prometheusBuildInfo: constant(buildInfo),
       prometheusFlags: constant({}),
       prometheusConfig: constant({ yaml: '' }),
-      prometheusRuntimeInfo: constant({
-        startTime: new Date(startedAt).toISOString(),
-        CWD: '',
-        reloadConfigSuccess: true,
-        lastConfigTime: new Date(startedAt).toISOString(),
-        corruptionCount: 0,
-        goroutineCount: 0,
-        GOMAXPROCS: 0,
-        GOMEMLIMIT: 0,
-        GOGC: '',
-        GODEBUG: '',
-        storageRetention: '',
-      }),
-      prometheusTsdb: answering(async (place, parameters, reply) =>
-        send(reply, await tsdbStatus(askedBy(place), parameters, windowOf(parameters, clock.now()))),
-      ),
+      prometheusRuntimeInfo: constant(runtimeInfo(startedAt)),
+      prometheusTsdb: questions.tsdb,
       prometheusRead: async ({ workspace, narrowed, caller, signal, body, reply }) => {
-        const bytes = await remoteRead(parts, { workspace, narrowed, caller, signal }, body);
+        const bytes = await remoteRead(questions.parts, { workspace, narrowed, caller, signal }, body);
         reply.code(200).type('application/x-protobuf').header('content-encoding', 'snappy').send(bytes);
         return undefined;
       },
     },
     sendPrometheusFailure,
   );
+}
+
+function questionsOf({ gateway, history, clock, promql, db, access }: PrometheusDependencies) {
+  const alertHistory = createAlertHistory({ db, access, clock });
+  const alertsOf = ({ workspace, narrowed, caller }: Place) => alertHistory({ workspace, ...narrowed }, caller);
+  const parts: QueryParts = { promql, store: storeOf(gateway, 'interactive'), history, alertsOf };
+  const askedBy = (place: Place): Asked => ({
+    store: parts.store,
+    scope: scopeOf(place),
+    limits: promql.limits,
+    signal: place.signal,
+    alerts: alertsOf(place),
+  });
+
+  const windowNow = (parameters: Parameters) => windowOf(parameters, clock.now());
+
+  const query = answering(async (place, parameters, reply) =>
+    sendText(reply, await instant(parts, place, parameters, clock.now())),
+  );
+  const queryRange = answering(async (place, parameters, reply) =>
+    sendText(reply, await range(parts, place, parameters)),
+  );
+  const series = answering(async (place, parameters, reply) => {
+    const { items, warnings } = await seriesLabels(askedBy(place), parameters, windowNow(parameters));
+    return sendText(reply, enveloped(`[${items.map(labelsJson).join(',')}]`, { warnings }));
+  });
+  const labels = answering(async (place, parameters, reply) => {
+    const { items, warnings } = await labelNames(askedBy(place), parameters, windowNow(parameters));
+    return send(reply, items, { warnings });
+  });
+  const formatQuery = answering(async (_place, parameters, reply) => send(reply, formatted(parameters.one('query'))));
+  const parseQuery = answering(async (_place, parameters, reply) =>
+    send(reply, treeOf(parsed(parameters.one('query')))),
+  );
+  const exemplars = answering(async (place, parameters, reply) =>
+    send(reply, await exemplarsOf(askedBy(place), parameters, windowNow(parameters))),
+  );
+  const values = answering(async (place, parameters, reply, path) => {
+    const window = windowNow(parameters);
+    const { items, warnings } = await labelValues(askedBy(place), unescapeName(path.name ?? ''), parameters, window);
+    return send(reply, items, { warnings });
+  });
+  const metadata = answering(async (place, parameters, reply) =>
+    send(reply, await metadataOf(askedBy(place), parameters, windowNow(parameters))),
+  );
+  const tsdb = answering(async (place, parameters, reply) =>
+    send(reply, await tsdbStatus(askedBy(place), parameters, windowNow(parameters))),
+  );
+  return { parts, query, queryRange, formatQuery, parseQuery, exemplars, series, labels, values, metadata, tsdb };
+}
+
+function runtimeInfo(startedAt: number) {
+  return {
+    startTime: new Date(startedAt).toISOString(),
+    CWD: '',
+    reloadConfigSuccess: true,
+    lastConfigTime: new Date(startedAt).toISOString(),
+    corruptionCount: 0,
+    goroutineCount: 0,
+    GOMAXPROCS: 0,
+    GOMEMLIMIT: 0,
+    GOGC: '',
+    GODEBUG: '',
+    storageRetention: '',
+  };
 }
 
 /**
