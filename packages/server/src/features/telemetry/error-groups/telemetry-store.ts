@@ -130,6 +130,13 @@ const ranks = {
   first_seen: 'toUnixTimestamp64Nano(began)',
 } as const;
 
+interface GroupPage {
+  readonly slices: number;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  readonly most: number;
+}
+
 /**
  * Errors with an occurrence in the window, one more than the page holds.
  * @param page.most groups; if there are more, the first row has more in `all_groups`, whatever the filter, and no count can be relied on
@@ -138,12 +145,7 @@ export async function listGroups(
   telemetry: ScopedTelemetry,
   seen: Seen,
   filter: GroupFilter,
-  page: {
-    readonly slices: number;
-    readonly after: Position | undefined;
-    readonly limit: number;
-    readonly most: number;
-  },
+  page: GroupPage,
   signal: AbortSignal,
   only?: string,
 ): Promise<GroupRow[]> {
@@ -165,16 +167,7 @@ export async function listGroups(
       minMap([version], [first_at]) AS version_starts
     FROM (${grouped(raw)}) ${only === undefined ? '' : 'WHERE id = {only:String}'}
     GROUP BY id, type HAVING total > 0 LIMIT ${page.most + 1}`;
-  const state = `multiIf(has({ignored:Array(String)}, id), 'ignored',
-    toUnixTimestamp64Milli(ended) <= transform(id, {resolved:Array(String)}, {resolved_at:Array(Int64)}, toInt64(-1)), 'resolved', 'open')`;
-  const wanted = [
-    ...(filter.state === undefined ? [] : [`${state} = {state:String}`]),
-    ...(filter.search === undefined
-      ? []
-      : [
-          '(positionCaseInsensitiveUTF8(type, {search:String}) > 0 OR positionCaseInsensitiveUTF8(message, {search:String}) > 0)',
-        ]),
-  ];
+  const wanted = conditionsOf(filter);
   const rows = `
     SELECT *, ${ranks[filter.sort]} AS rank, toFloat64(sum(total) OVER ()) AS all_total
     FROM (SELECT *, toFloat64(count() OVER ()) AS all_groups FROM (${groups}))
@@ -203,6 +196,19 @@ export async function listGroups(
     },
     signal,
   );
+}
+
+function conditionsOf({ state: only, search }: Pick<GroupFilter, 'state' | 'search'>): string[] {
+  const state = `multiIf(has({ignored:Array(String)}, id), 'ignored',
+    toUnixTimestamp64Milli(ended) <= transform(id, {resolved:Array(String)}, {resolved_at:Array(Int64)}, toInt64(-1)), 'resolved', 'open')`;
+  return [
+    ...(only === undefined ? [] : [`${state} = {state:String}`]),
+    ...(search === undefined
+      ? []
+      : [
+          '(positionCaseInsensitiveUTF8(type, {search:String}) > 0 OR positionCaseInsensitiveUTF8(message, {search:String}) > 0)',
+        ]),
+  ];
 }
 
 /**

@@ -4,7 +4,14 @@
  */
 
 import { telemetryRoutes } from '@fanion/contract';
-import { EncodedReply, implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
+import {
+  type Context,
+  EncodedReply,
+  implement,
+  type MountedRoute,
+  reply,
+  type Streamed,
+} from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import { EncodedRows } from '../../../platform/gateway/index.ts';
 import type { QueryHistory } from '../../dashboards/saved-queries/index.ts';
@@ -26,56 +33,16 @@ export const telemetryFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers({
-  queries: query,
-  traces,
-  history,
-}: {
-  queries: QueryService;
-  traces: TraceService;
-  history: Pick<QueryHistory, 'observe'>;
-}): MountedRoute[] {
+interface Parts {
+  readonly queries: QueryService;
+  readonly traces: TraceService;
+  readonly history: Pick<QueryHistory, 'observe'>;
+}
+
+function handlers(parts: Parts): MountedRoute[] {
+  const { queries: query, traces } = parts;
   return implement(telemetryRoutes, {
-    async runQuery({ workspace, narrowed, caller, body, request, signal }) {
-      const form = chooseForm(request.headers.accept);
-      if (form === undefined)
-        throw fail('NOT_ACCEPTABLE', {
-          forms: Object.values(resultMedia)
-            .flatMap(([type]) => type)
-            .join(', '),
-        });
-      refuseOfOtherLanguage(body);
-      const scope = { workspace, ...narrowed, caller };
-      const { query: text, query_language } = body;
-      const fact = { workspace, narrowed, caller, query: text, query_language, signal };
-      if (form === 'json') {
-        if ((body.limit ?? 0) > maxJsonRows)
-          throw fail('INVALID_INPUT', {
-            reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
-          });
-        const maxAgeMs = acceptedAge(request.headers['cache-control']) * 1000;
-        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal, { maxAgeMs }));
-        const { rows, ...rest } = data;
-        const { age_ms } = meta;
-        const headers: Record<string, string> =
-          typeof age_ms === 'number' ? { age: String(Math.floor(age_ms / 1000)) } : {};
-        return rows instanceof EncodedRows
-          ? new EncodedReply(encodedData(rest, rows), { meta, headers })
-          : reply({ ...rest, rows }, { meta, headers });
-      }
-      // The run ends when the last row has been sent; the response begins with the first one.
-      return new Promise<Streamed>((resolve, reject) => {
-        const run = async () => {
-          const result = await query.stream(scope, body, signal);
-          const { answer, ended } = streamedAnswer(result, form);
-          resolve(answer);
-          await ended;
-          const { rows, truncated } = result.told;
-          return { data: { rows: { length: rows } }, meta: { truncated, from: result.from, to: result.to } };
-        };
-        history.observe(fact, run).catch(reject);
-      });
-    },
+    runQuery: (context) => answered(parts, context),
     async validateQuery({ workspace, narrowed, body, signal }) {
       const { valid, diagnostics } = await query.validate({ workspace, ...narrowed }, body.query, signal);
       return { valid, diagnostics: [...diagnostics] };
@@ -92,6 +59,64 @@ function handlers({
       );
       return reply(trace, { meta: { warnings } });
     },
+  });
+}
+
+async function answered(parts: Parts, context: Asked) {
+  const { body, request } = context;
+  const form = chooseForm(request.headers.accept);
+  if (form === undefined)
+    throw fail('NOT_ACCEPTABLE', {
+      forms: Object.values(resultMedia)
+        .flatMap(([type]) => type)
+        .join(', '),
+    });
+  refuseOfOtherLanguage(body);
+  return form === 'json' ? answeredInJson(parts, context) : answeredAsStream(parts, context, form);
+}
+
+type Asked = Context<typeof telemetryRoutes.runQuery>;
+
+async function answeredInJson(
+  { queries, history }: Parts,
+  { workspace, narrowed, caller, body, request, signal }: Asked,
+) {
+  if ((body.limit ?? 0) > maxJsonRows)
+    throw fail('INVALID_INPUT', {
+      reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
+    });
+  const scope = { workspace, ...narrowed, caller };
+  const { query, query_language } = body;
+  const fact = { workspace, narrowed, caller, query, query_language, signal };
+  const maxAgeMs = acceptedAge(request.headers['cache-control']) * 1000;
+  const { data, meta } = await history.observe(fact, () => queries.run(scope, body, signal, { maxAgeMs }));
+  const { rows, ...rest } = data;
+  const { age_ms } = meta;
+  const headers: Record<string, string> = typeof age_ms === 'number' ? { age: String(Math.floor(age_ms / 1000)) } : {};
+  return rows instanceof EncodedRows
+    ? new EncodedReply(encodedData(rest, rows), { meta, headers })
+    : reply({ ...rest, rows }, { meta, headers });
+}
+
+/** The run ends when the last row has been sent; the response begins with the first one. */
+function answeredAsStream(
+  { queries, history }: Parts,
+  { workspace, narrowed, caller, body, signal }: Asked,
+  form: Exclude<ReturnType<typeof chooseForm>, 'json' | undefined>,
+) {
+  const scope = { workspace, ...narrowed, caller };
+  const { query, query_language } = body;
+  const fact = { workspace, narrowed, caller, query, query_language, signal };
+  return new Promise<Streamed>((resolve, reject) => {
+    const run = async () => {
+      const result = await queries.stream(scope, body, signal);
+      const { answer, ended } = streamedAnswer(result, form);
+      resolve(answer);
+      await ended;
+      const { rows, truncated } = result.told;
+      return { data: { rows: { length: rows } }, meta: { truncated, from: result.from, to: result.to } };
+    };
+    history.observe(fact, run).catch(reject);
   });
 }
 

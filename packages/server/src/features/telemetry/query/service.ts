@@ -75,50 +75,24 @@ export interface QueryService {
   explain(scope: QueryScope, input: QueryInput, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
-export function createQueryService({
-  gateway,
-  promql,
-  clock,
-  changes,
-  alerts,
-}: {
-  gateway: Gateway;
-  promql: PromqlEvaluator;
-  clock: Clock;
+interface QueryParts {
+  readonly gateway: Gateway;
+  readonly promql: PromqlEvaluator;
+  readonly clock: Clock;
   /** Reads OQL's source `changes`. */
-  changes: (scope: QueryScope, caller: UserCaller) => ReadChanges;
+  readonly changes: (scope: QueryScope, caller: UserCaller) => ReadChanges;
   /** Reads PromQL's metrics `ALERTS` and `ALERTS_FOR_STATE`. */
-  alerts: (scope: QueryScope, caller: UserCaller) => ReadAlerts;
-}): QueryService {
-  const questionOf = (scope: QueryScope, { query, params, ...input }: QueryInput, limit: number): Question => ({
-    oql: query,
-    window: parseWindow(input, clock.now()),
-    limit,
-    params,
-    hints: true,
-    changes: scope.caller && changes(scope, scope.caller),
-  });
+  readonly alerts: (scope: QueryScope, caller: UserCaller) => ReadAlerts;
+}
 
-  /** A query in PromQL. Its answers are not cached. */
-  async function sampled(scope: QueryScope, input: QueryInput, signal: AbortSignal, lane: 'interactive' | 'dashboard') {
-    const began = clock.now();
-    const window = parseWindow(input, began);
-    const { query, evaluate, step, limit = defaultSamples } = input;
-    const budget = { lane, signal, alerts: scope.caller && alerts(scope, scope.caller) };
-    const answer = await askPromql(promql, placeOf(scope), { query, evaluate, step, window, limit }, budget);
-    const { columns, rows, kind, truncated, warnings, completeness } = answer;
-    const [from, to] = [formatNs(window.fromNs), formatNs(window.toNs)];
-    return {
-      data: { columns, rows, kind },
-      meta: { took_ms: clock.now() - began, truncated, warnings, completeness, from, to },
-    };
-  }
+export function createQueryService(parts: QueryParts): QueryService {
+  const { gateway, clock } = parts;
 
   return {
     async run(scope, input, signal, { maxAgeMs, lane = 'interactive' }) {
-      if (input.query_language === 'promql') return sampled(scope, input, signal, lane);
+      if (input.query_language === 'promql') return sampled(parts, scope, input, signal, lane);
       const began = clock.now();
-      const question = questionOf(scope, input, input.limit ?? defaultResultRows);
+      const question = questionOf(parts, scope, input, input.limit ?? defaultResultRows);
       const whenShardsAway = input.when_shards_away;
       const answer = await gateway.askJson(placeOf(scope), question, { lane, signal, maxAgeMs, whenShardsAway });
       return {
@@ -139,10 +113,16 @@ export function createQueryService({
 
     async stream(scope, input, signal) {
       if (input.query_language === 'promql') {
-        const { data, meta } = await sampled(scope, { limit: defaultStreamRows, ...input }, signal, 'interactive');
+        const { data, meta } = await sampled(
+          parts,
+          scope,
+          { limit: defaultStreamRows, ...input },
+          signal,
+          'interactive',
+        );
         return streamOf(data, meta);
       }
-      const question = questionOf(scope, input, input.limit ?? defaultStreamRows);
+      const question = questionOf(parts, scope, input, input.limit ?? defaultStreamRows);
       const whenShardsAway = input.when_shards_away;
       const budget = { lane: 'interactive', signal, whenShardsAway } as const;
       const answer = await gateway.stream(placeOf(scope), question, budget);
@@ -152,50 +132,87 @@ export function createQueryService({
 
     validate: (scope, query, signal) => gateway.validate(placeOf(scope), query, signal),
 
-    async explain(scope, input, signal) {
-      const question = questionOf(scope, input, defaultResultRows);
-      const planned = await gateway.plan(placeOf(scope), question, signal);
-      const { plan } = planned;
-      // It reads indexes only. If it fails (the store is down), the plan is still returned.
-      const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
-        .then(estimateOf)
-        .catch(() => null);
-      return {
-        ...plan.explain,
-        sql: plan.sql,
-        params: Object.fromEntries(
-          Object.entries(plan.params).map(([name, { value }]) => [
-            name,
-            typeof value === 'bigint' ? String(value) : value,
-          ]),
-        ),
-        estimate,
-        rollup: plan.rollUps
-          .filter(({ read }) => read.length > 0)
-          .map(({ metric, width, read }) => ({
-            metric,
-            step_seconds: width,
-            ranges: read.map(({ fromNs, toNs }) => ({ from: formatNs(fromNs), to: formatNs(toNs) })),
-          })),
-        assumes: assumptionsOf(planned),
-        memory: gateway.mayAnswerFromMemory(plan),
-        scope: {
-          workspace: scope.workspace.id,
-          project: scope.project?.id ?? null,
-          environment: scope.environment ?? null,
-        },
-        window: { from: formatNs(question.window.fromNs), to: formatNs(question.window.toNs) },
-        limits: {
-          seconds: gateway.limits.maxSeconds,
-          rows_read: gateway.limits.maxRowsToRead,
-          memory_bytes: gateway.limits.maxMemoryBytes,
-          result_rows: defaultResultRows,
-          result_bytes: gateway.limits.maxResultBytes,
-          row_bytes: gateway.limits.maxRowBytes,
-        },
-        warnings: plan.warnings,
-      };
+    explain: (scope, input, signal) => explained(parts, scope, input, signal),
+  };
+}
+
+function questionOf(
+  { clock, changes }: QueryParts,
+  scope: QueryScope,
+  { query, params, ...input }: QueryInput,
+  limit: number,
+): Question {
+  return {
+    oql: query,
+    window: parseWindow(input, clock.now()),
+    limit,
+    params,
+    hints: true,
+    changes: scope.caller && changes(scope, scope.caller),
+  };
+}
+
+/** A query in PromQL. Its answers are not cached. */
+async function sampled(
+  { promql, clock, alerts }: QueryParts,
+  scope: QueryScope,
+  input: QueryInput,
+  signal: AbortSignal,
+  lane: 'interactive' | 'dashboard',
+) {
+  const began = clock.now();
+  const window = parseWindow(input, began);
+  const { query, evaluate, step, limit = defaultSamples } = input;
+  const budget = { lane, signal, alerts: scope.caller && alerts(scope, scope.caller) };
+  const answer = await askPromql(promql, placeOf(scope), { query, evaluate, step, window, limit }, budget);
+  const { columns, rows, kind, truncated, warnings, completeness } = answer;
+  const [from, to] = [formatNs(window.fromNs), formatNs(window.toNs)];
+  return {
+    data: { columns, rows, kind },
+    meta: { took_ms: clock.now() - began, truncated, warnings, completeness, from, to },
+  };
+}
+
+async function explained(parts: QueryParts, scope: QueryScope, input: QueryInput, signal: AbortSignal) {
+  const { gateway } = parts;
+  const question = questionOf(parts, scope, input, defaultResultRows);
+  const planned = await gateway.plan(placeOf(scope), question, signal);
+  const { plan } = planned;
+  // It reads indexes only. If it fails (the store is down), the plan is still returned.
+  const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
+    .then(estimateOf)
+    .catch(() => null);
+  return {
+    ...plan.explain,
+    sql: plan.sql,
+    params: Object.fromEntries(
+      Object.entries(plan.params).map(([name, { value }]) => [name, typeof value === 'bigint' ? String(value) : value]),
+    ),
+    estimate,
+    rollup: plan.rollUps
+      .filter(({ read }) => read.length > 0)
+      .map(({ metric, width, read }) => ({
+        metric,
+        step_seconds: width,
+        ranges: read.map(({ fromNs, toNs }) => ({ from: formatNs(fromNs), to: formatNs(toNs) })),
+      })),
+    assumes: assumptionsOf(planned),
+    memory: gateway.mayAnswerFromMemory(plan),
+    scope: {
+      workspace: scope.workspace.id,
+      project: scope.project?.id ?? null,
+      environment: scope.environment ?? null,
     },
+    window: { from: formatNs(question.window.fromNs), to: formatNs(question.window.toNs) },
+    limits: {
+      seconds: gateway.limits.maxSeconds,
+      rows_read: gateway.limits.maxRowsToRead,
+      memory_bytes: gateway.limits.maxMemoryBytes,
+      result_rows: defaultResultRows,
+      result_bytes: gateway.limits.maxResultBytes,
+      row_bytes: gateway.limits.maxRowBytes,
+    },
+    warnings: plan.warnings,
   };
 }
 

@@ -80,18 +80,12 @@ export function createTails({ clock, log, limits }: { clock: Clock; log: Log; li
       if (stopped) sink.stop();
       else sink.end(failure);
     };
-    const explained = (error: unknown): Failure | undefined => {
-      if (signal.aborted) return undefined;
-      if (error instanceof Failure) return error;
-      log.error({ err: error, request_id: tail.requestId }, 'a tail failed');
-      return fail('INTERNAL', { request_id: tail.requestId });
-    };
     signal.addEventListener('abort', () => end(undefined), { once: true });
     sink.whenGone(() => end(undefined));
     sink.begin(tail.startNs);
     follow(tail, sink, signal, clock).then(
       () => end(undefined),
-      (error: unknown) => end(explained(error)),
+      (error: unknown) => end(explained(log, tail, signal, error)),
     );
     return end;
   }
@@ -108,6 +102,18 @@ export function createTails({ clock, log, limits }: { clock: Clock; log: Log; li
       for (const controller of open) controller.abort();
     },
   };
+}
+
+function explained(
+  log: Log,
+  { requestId }: Pick<Tail<unknown>, 'requestId'>,
+  signal: AbortSignal,
+  error: unknown,
+): Failure | undefined {
+  if (signal.aborted) return undefined;
+  if (error instanceof Failure) return error;
+  log.error({ err: error, request_id: requestId }, 'a tail failed');
+  return fail('INTERNAL', { request_id: requestId });
 }
 
 /** Polls once a second until the stream's time is over, its client disconnects, or the store keeps failing. */

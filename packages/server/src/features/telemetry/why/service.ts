@@ -56,7 +56,13 @@ async function optional<T>(what: string, read: Promise<readonly T[]>, signal: Ab
   }
 }
 
-export function createWhyService({ gateway, db }: { gateway: Gateway; db: Database }): WhyService {
+interface WhyParts {
+  readonly gateway: Gateway;
+  readonly db: Database;
+}
+
+export function createWhyService(parts: WhyParts): WhyService {
+  const { gateway, db } = parts;
   const thread = createJobThread<WhyInput, Why>({
     entry: workerEntry('./worker', import.meta.url),
     budgetMs: engineMs,
@@ -64,103 +70,10 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
     tooLong: `ranking the causes takes longer than ${engineMs / 1000} seconds; narrow the rows or the time`,
   });
 
-  async function sampleOf({ scope, source, rows, selected, window }: WhyQuestion, budget: WhyBudget) {
-    const { signal, limits } = budget;
-    const ofTraces = typeof selected === 'string' ? undefined : selected;
-    const condition = typeof selected === 'string' ? selected : 'false';
-    const compile = (text: string) =>
-      compileFor(
-        text,
-        { scope, window, limit: maxRows * 2, nowMs: Number(window.toNs / 1_000_000n) },
-        { compiler: gateway.compiler, signal },
-      );
-    const counted = await gateway.ask(
-      scope,
-      { oql: `${rows} | stats n=count()`, window, limit: 1 },
-      { lane: budget.lane, signal, ...(limits && { limits }) },
-    );
-    const share = shareOf(Number(counted.rows[0]?.[0] ?? 0), maxRows);
-    const taken = [rows, ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`])];
-    const marked = [...taken, `extend in_selection=if(${condition}, 1, 0)`];
-    const [conditions, ofFields, ofIds] = await Promise.all([
-      compile(`${source} | where ${condition}`),
-      compile(
-        [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(
-          ' | ',
-        ),
-      ),
-      compile([...marked, 'fields in_selection, trace_id'].join(' | ')),
-    ]);
-    const selecting = (compiled: typeof ofFields) => ({
-      ...compiled,
-      values: { ...compiled.values, ...ofTraces?.values },
-      traces: ofTraces?.traces,
-    });
-    const [fields, traces] = [selecting(ofFields), selecting(ofIds)];
-    const telemetry = gateway.lane(budget.lane);
-    const [{ items, fields: found }, flags] = await Promise.all([
-      readItems(telemetry, scope, fields, budget),
-      readVariants(telemetry, scope, traces, window, budget),
-    ]);
-    // Not beside the others: a workspace has few queries at a time.
-    const [patterns, errors] = await Promise.all([
-      optional('New log patterns', readNewPatterns(telemetry, scope, traces, window, budget), signal),
-      optional('New errors', readNewErrors(telemetry, scope, traces, window, budget), signal),
-    ]);
-    return {
-      items,
-      found,
-      flags,
-      novelties: [...patterns.found, ...errors.found.filter(({ ids }) => !ids.includes(ofTraces?.error ?? ''))],
-      warnings: [...patterns.warnings, ...errors.warnings],
-      defining: namedFields([...conditions.explain.fields.map(({ ref }) => ref), ...(ofTraces?.fields ?? [])]),
-    };
-  }
-
-  async function deploysOf({ scope, window }: WhyQuestion, { signal }: WhyBudget): Promise<Found<Change>> {
-    const [fromMs, toMs] = [Number(window.fromNs / 1_000_000n), Number(window.toNs / 1_000_000n)];
-    if (toMs - fromMs > deployWindowMs)
-      return { found: [], warnings: ['Deploys are not compared: the time is longer than 7 days.'] };
-    const listed = listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal);
-    const { found, warnings } = await optional(
-      'Deploys',
-      listed.then((deploys) => [deploys]),
-      signal,
-    );
-    const [deploys = []] = found;
-    return {
-      found: deploys.map(({ service, version, time }) => ({
-        kind: 'deploy' as const,
-        service: service ?? '',
-        version: version ?? '',
-        atMs: Date.parse(time),
-      })),
-      warnings: found.includes(undefined)
-        ? [`Deploys are not compared: there are more than ${maxVersions} versions.`]
-        : warnings,
-    };
-  }
-
-  async function changesOf(question: WhyQuestion, budget: WhyBudget): Promise<Found<Change>> {
-    const { place, window } = question;
-    const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n));
-    const [flags, deploys] = await Promise.all([
-      listFlagChanges(db, place, { from: timeOf(window.fromNs), to: timeOf(window.toNs) }, maxChanges + 1),
-      deploysOf(question, budget),
-    ]);
-    return {
-      found: [...flags.slice(0, maxChanges).map(changeOf), ...deploys.found],
-      warnings: [
-        ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
-        ...deploys.warnings,
-      ],
-    };
-  }
-
   async function explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer> {
     const { scope, place } = question;
     const [{ items, found, flags, novelties, warnings: unread, defining }, { found: changes, warnings }] =
-      await Promise.all([sampleOf(question, budget), changesOf(question, budget)]);
+      await Promise.all([sampleOf(gateway, question, budget), changesOf(parts, question, budget)]);
     const selected = items.reduce((sum, [, one]) => sum + one, 0);
     const compared = { selected, others: items.length - selected };
     const few = tooFew(compared);
@@ -198,5 +111,102 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
       }
     },
     stop: () => thread.stop(),
+  };
+}
+
+async function sampleOf(gateway: Gateway, { scope, source, rows, selected, window }: WhyQuestion, budget: WhyBudget) {
+  const { signal, limits } = budget;
+  const ofTraces = typeof selected === 'string' ? undefined : selected;
+  const condition = typeof selected === 'string' ? selected : 'false';
+  const compile = (text: string) =>
+    compileFor(
+      text,
+      { scope, window, limit: maxRows * 2, nowMs: Number(window.toNs / 1_000_000n) },
+      { compiler: gateway.compiler, signal },
+    );
+  const counted = await gateway.ask(
+    scope,
+    { oql: `${rows} | stats n=count()`, window, limit: 1 },
+    { lane: budget.lane, signal, ...(limits && { limits }) },
+  );
+  const share = shareOf(Number(counted.rows[0]?.[0] ?? 0), maxRows);
+  const taken = [rows, ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`])];
+  const marked = [...taken, `extend in_selection=if(${condition}, 1, 0)`];
+  const [conditions, ofFields, ofIds] = await Promise.all([
+    compile(`${source} | where ${condition}`),
+    compile(
+      [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(
+        ' | ',
+      ),
+    ),
+    compile([...marked, 'fields in_selection, trace_id'].join(' | ')),
+  ]);
+  const selecting = (compiled: typeof ofFields) => ({
+    ...compiled,
+    values: { ...compiled.values, ...ofTraces?.values },
+    traces: ofTraces?.traces,
+  });
+  const [fields, traces] = [selecting(ofFields), selecting(ofIds)];
+  const telemetry = gateway.lane(budget.lane);
+  const [{ items, fields: found }, flags] = await Promise.all([
+    readItems(telemetry, scope, fields, budget),
+    readVariants(telemetry, scope, traces, window, budget),
+  ]);
+  // Not beside the others: a workspace has few queries at a time.
+  const [patterns, errors] = await Promise.all([
+    optional('New log patterns', readNewPatterns(telemetry, scope, traces, window, budget), signal),
+    optional('New errors', readNewErrors(telemetry, scope, traces, window, budget), signal),
+  ]);
+  return {
+    items,
+    found,
+    flags,
+    novelties: [...patterns.found, ...errors.found.filter(({ ids }) => !ids.includes(ofTraces?.error ?? ''))],
+    warnings: [...patterns.warnings, ...errors.warnings],
+    defining: namedFields([...conditions.explain.fields.map(({ ref }) => ref), ...(ofTraces?.fields ?? [])]),
+  };
+}
+
+async function deploysOf(
+  gateway: Gateway,
+  { scope, window }: WhyQuestion,
+  { signal }: WhyBudget,
+): Promise<Found<Change>> {
+  const [fromMs, toMs] = [Number(window.fromNs / 1_000_000n), Number(window.toNs / 1_000_000n)];
+  if (toMs - fromMs > deployWindowMs)
+    return { found: [], warnings: ['Deploys are not compared: the time is longer than 7 days.'] };
+  const listed = listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal);
+  const { found, warnings } = await optional(
+    'Deploys',
+    listed.then((deploys) => [deploys]),
+    signal,
+  );
+  const [deploys = []] = found;
+  return {
+    found: deploys.map(({ service, version, time }) => ({
+      kind: 'deploy' as const,
+      service: service ?? '',
+      version: version ?? '',
+      atMs: Date.parse(time),
+    })),
+    warnings: found.includes(undefined)
+      ? [`Deploys are not compared: there are more than ${maxVersions} versions.`]
+      : warnings,
+  };
+}
+
+async function changesOf({ gateway, db }: WhyParts, question: WhyQuestion, budget: WhyBudget): Promise<Found<Change>> {
+  const { place, window } = question;
+  const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n));
+  const [flags, deploys] = await Promise.all([
+    listFlagChanges(db, place, { from: timeOf(window.fromNs), to: timeOf(window.toNs) }, maxChanges + 1),
+    deploysOf(gateway, question, budget),
+  ]);
+  return {
+    found: [...flags.slice(0, maxChanges).map(changeOf), ...deploys.found],
+    warnings: [
+      ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
+      ...deploys.warnings,
+    ],
   };
 }

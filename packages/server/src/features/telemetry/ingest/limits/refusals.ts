@@ -50,6 +50,8 @@ export interface Refusals {
   abandon(): void;
 }
 
+type Totals = Map<string, { labels: Labeled[0]; items: number }>;
+
 /**
  * Counts rejected data by project and reason, and writes the sums to the store every few seconds. Senders get the error
  * at once; these counts are for people. A process that is killed loses the counts of its last seconds.
@@ -57,7 +59,7 @@ export interface Refusals {
 export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
   let counts = new Map<string, Count>();
   /** A batch whose outcome is unknown keeps its token, so that it counts once. */
-  const totals = new Map<string, { labels: Labeled[0]; items: number }>();
+  const totals: Totals = new Map();
   let unsent: { token: string; body: Buffer } | undefined;
   let running: Promise<void> | undefined;
 
@@ -81,17 +83,9 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
     flush().catch((error: unknown) => log.warn({ err: error }, 'counts of rejected telemetry wait for the store'));
   }, FLUSH_MS).unref();
 
-  function addTotal(labels: { signal: Signal; kind: RefusalKind; reason: string }, items: number): void {
-    const isKept = totals.has(JSON.stringify(labels)) || totals.size < MAX_TOTALS;
-    const kept = isKept ? labels : { ...labels, reason: OTHERS };
-    const total = totals.get(JSON.stringify(kept)) ?? { labels: kept, items: 0 };
-    total.items += items;
-    totals.set(JSON.stringify(kept), total);
-  }
-
   const add: Refusals['add'] = ({ workspace, project, environment = '', signal }, kind, given, items, now) => {
     // Repeated requests are no loss, and have a metric of their own.
-    if (kind !== 'repeated') addTotal({ signal, kind, reason: given }, items);
+    if (kind !== 'repeated') addTotal(totals, { signal, kind, reason: given }, items);
     const hour = Math.floor(now / HOUR_MS);
     const keyOf = (reason: string) => JSON.stringify([project, environment, signal, hour, kind, reason]);
     const known = counts.get(keyOf(given));
@@ -115,6 +109,14 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
       await flush().catch((error: unknown) => log.warn({ err: error }, 'counts of rejected telemetry were lost'));
     },
   };
+}
+
+function addTotal(totals: Totals, labels: { signal: Signal; kind: RefusalKind; reason: string }, items: number): void {
+  const isKept = totals.has(JSON.stringify(labels)) || totals.size < MAX_TOTALS;
+  const kept = isKept ? labels : { ...labels, reason: OTHERS };
+  const total = totals.get(JSON.stringify(kept)) ?? { labels: kept, items: 0 };
+  total.items += items;
+  totals.set(JSON.stringify(kept), total);
 }
 
 /** Replaces a message that quotes the request, which would otherwise be a new reason each time. */

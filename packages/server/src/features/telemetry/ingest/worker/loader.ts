@@ -17,7 +17,7 @@ import type { Inserted, Inserter } from './inserter.ts';
 import { lossesOfBlock, lossOfEntry } from './losses.ts';
 import type { LoadResult } from './protocol.ts';
 import type { Quarantine } from './quarantine.ts';
-import { SegmentReader } from './segment-reader.ts';
+import { type SegmentPart, SegmentReader } from './segment-reader.ts';
 
 /** How long transcoding may block the thread while large bodies wait to be checked and the inserts' sockets need service. */
 const SLICE_MS = 15;
@@ -112,20 +112,13 @@ export class Loader {
     let index = 0;
     let sliceEnd = performance.now() + SLICE_MS;
     for await (const { payloads, damaged } of this.#reader.read(segment.path)) {
-      for (const { range, bytes } of damaged) {
-        const reason = 'checksum mismatch: the file was damaged after it was written';
-        const details = { offset: range.start, bytes: bytes.length };
-        await this.#setAside(result, 1, segment, `at-${range.start}`, bytes, reason, details);
-      }
+      for (const one of damaged) await this.#setDamagedAside(result, segment, one);
       for (const payload of payloads) {
         transcoder ??= this.#transcoderOf(segment, divisionOf(payload));
         let entry: WalEntry | undefined;
         try {
           entry = decodeEntry(payload);
-          if (entry.signal === 'metrics') {
-            const { project, items, refused } = entry;
-            points.set(project, (points.get(project) ?? 0) + items - refused.length);
-          }
+          countPoints(points, entry);
           transcoder.add(entry);
         } catch (error) {
           const reason = messageOf(error);
@@ -152,6 +145,16 @@ export class Loader {
     result.points = [...points];
     await insert(last.blocks);
     return ends;
+  }
+
+  async #setDamagedAside(
+    result: LoadResult,
+    segment: Segment,
+    { range, bytes }: SegmentPart['damaged'][number],
+  ): Promise<void> {
+    const reason = 'checksum mismatch: the file was damaged after it was written';
+    const details = { offset: range.start, bytes: bytes.length };
+    await this.#setAside(result, 1, segment, `at-${range.start}`, bytes, reason, details);
   }
 
   #transcoderOf({ signal }: Segment, division: number): SegmentTranscoder {
@@ -196,4 +199,8 @@ export class Loader {
       });
     }, IDLE_MS).unref();
   }
+}
+
+function countPoints(points: Map<number, number>, { signal, project, items, refused }: WalEntry): void {
+  if (signal === 'metrics') points.set(project, (points.get(project) ?? 0) + items - refused.length);
 }
