@@ -57,9 +57,35 @@ export function healthOf(
   );
   const exposures = names.reduce((sum, name) => sum + (units.arms[name] ?? 0), 0);
   const share = exposures + units.crossed === 0 ? 0 : units.crossed / (exposures + units.crossed);
-  const warnings = [
-    ...(exposures === 0 && units.crossed === 0 && traffic.ahead === 0 ? [noExposures(traffic)] : []),
-    ...(ratio.ok
+  const warnings = warningsOf({ isSplit: ratio.ok, exposures, crossed: units.crossed, share, countedFromMs }, traffic);
+  return {
+    sample_ratio: ratio,
+    exposures,
+    crossed_units: units.crossed,
+    crossed_share: share,
+    untracked_units: traffic.untrackedUnits,
+    evaluations: traffic.evaluations,
+    ahead: traffic.ahead,
+    before_start: traffic.beforeStart,
+    phases: byPhase,
+    warnings,
+  };
+}
+
+interface Split {
+  /** Whether the units are split as intended. */
+  readonly isSplit: boolean;
+  readonly exposures: number;
+  readonly crossed: number;
+  /** Of crossed units. */
+  readonly share: number;
+  readonly countedFromMs: number | undefined;
+}
+
+function warningsOf({ isSplit, exposures, crossed, share, countedFromMs }: Split, traffic: FlagTraffic): string[] {
+  return [
+    ...(exposures === 0 && crossed === 0 && traffic.ahead === 0 ? [noExposures(traffic)] : []),
+    ...(isSplit
       ? []
       : [
           'The units are not split as intended. Look for a cause before you read any number: redirects, crashes, or exposures that one variant does not report.',
@@ -83,18 +109,6 @@ export function healthOf(
           `The experiment runs longer than telemetry is kept. Metrics are those of the units that were exposed first since ${new Date(countedFromMs).toISOString().slice(0, 16)}Z, whose events are all there.`,
         ]),
   ];
-  return {
-    sample_ratio: ratio,
-    exposures,
-    crossed_units: units.crossed,
-    crossed_share: share,
-    untracked_units: traffic.untrackedUnits,
-    evaluations: traffic.evaluations,
-    ahead: traffic.ahead,
-    before_start: traffic.beforeStart,
-    phases: byPhase,
-    warnings,
-  };
 }
 
 /** Metrics without a row of any unit: their zeros may mean that nothing happened, or that nothing joins. */

@@ -60,7 +60,8 @@ export function measuredOf(
 }
 
 /** Results of experiments: computed at most every five minutes, and for the last time two minutes after the stop. */
-export function createResults({ db, clock, gateway, retention }: ResultDependencies) {
+export function createResults(parts: ResultDependencies) {
+  const { db, clock } = parts;
   /** Computations for readers, by experiment. */
   const running = new Map<string, Promise<store.ResultRow>>();
 
@@ -68,79 +69,17 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
   async function computeShared(row: store.ExperimentRow, place: store.ResultPlace): Promise<store.ResultRow> {
     const shared = running.get(row.id);
     if (shared !== undefined) return shared;
-    const computed = compute(row, place, 'interactive', AbortSignal.timeout(longestMs)).finally(() =>
+    const computed = compute(parts, row, place, 'interactive', AbortSignal.timeout(longestMs)).finally(() =>
       running.delete(row.id),
     );
     running.set(row.id, computed);
     return computed;
   }
 
-  /** Computes and keeps the results. */
-  async function compute(
-    row: store.ExperimentRow,
-    place: store.ResultPlace,
-    lane: Budget['lane'],
-    signal: AbortSignal,
-  ): Promise<store.ResultRow> {
-    const at = dateOf(clock);
-    // Its telemetry was removed with it, and another environment may have its key now: nothing may replace what was kept.
-    const environments = await listEnvironments(db, row.project_id);
-    if (!environments.some(({ id }) => id === row.environment_id)) throw fail('NOT_FOUND', { resource: 'environment' });
-    const kept = await retention.of(row.project_id);
-    const { exposed, phases, metrics: frozen } = measuredOf(row, place, at.getTime(), kept);
-    const { definition, stopped_at: stopped } = row;
-    const { scope, fromMs, toMs } = exposed;
-    const measure = createMeasure(gateway, lane);
-    const slicing = slicingOf(phases);
-    const { countedFromMs, ...whole } = exposed;
-    const [all, traffic] = await Promise.all([
-      measure.units(whole, signal, slicing),
-      readTraffic(gateway.lane(lane), scope, { flag: row.flag, fromMs, toMs }, signal),
-    ]);
-    const units = countedFromMs === undefined ? all : await measure.units(exposed, signal, slicing);
-    const health = healthOf({ definition, phases, countedFromMs, toMs }, all, traffic);
-    const judged = { definition, reliable: health.sample_ratio.ok, elapsedMs: toMs - fromMs };
-    const { cuped, cuped_days: days } = definition.analysis;
-    const measured = await measure.all(
-      exposed,
-      frozen.map(({ definition }) => definition),
-      { beforeDays: cuped ? days : 0, units, signal, ...(slicing && { slicing }) },
-    );
-    const compared: Compared[] = [];
-    for (const [i, metric] of frozen.entries()) {
-      compared.push(compareArms(overPhases(metric, measured[i], exposed.arms, phases.length), judged));
-      // Comparing takes milliseconds per metric: other requests come in between.
-      await setImmediate();
-    }
-    const metrics = judge(compared, judged);
-    const results: StoredResults = {
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
-      snapshot_at: at.toISOString(),
-      reliable: health.sample_ratio.ok,
-      health: {
-        ...health,
-        warnings: [
-          ...health.warnings,
-          ...partialOf(frozen, phases),
-          ...skippedOf(frozen, measured),
-          ...silenceOf(frozen, measured),
-        ],
-      },
-      metrics,
-    };
-    const isFrozen = stopped !== null && at.getTime() - stopped.getTime() >= lateMs;
-    const day = new Date(toMs).toISOString().slice(0, 10);
-    await store.saveResults(db, row.id, { at, frozen: isFrozen, results, day, points: pointsOf(metrics) });
-    return (
-      (await store.findResults(db, row.id)) ?? { experiment_id: row.id, computed_at: at, frozen: isFrozen, results }
-    );
-  }
-
   return {
     /** For the job, which leaves out what is computed for a reader now. A reader never waits for the job: its lane is slower. */
     async refresh(row: store.ExperimentRow, place: store.ResultPlace, signal: AbortSignal): Promise<void> {
-      if (!running.has(row.id)) await compute(row, place, 'background', signal);
+      if (!running.has(row.id)) await compute(parts, row, place, 'background', signal);
     },
 
     /** Throws `EXPERIMENT_STATE` for an experiment that was never started. */
@@ -158,6 +97,67 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
       return { experiment: row.id, state: row.state, frozen, ...results };
     },
   };
+}
+
+/** Computes and keeps the results. */
+async function compute(
+  { db, clock, gateway, retention }: ResultDependencies,
+  row: store.ExperimentRow,
+  place: store.ResultPlace,
+  lane: Budget['lane'],
+  signal: AbortSignal,
+): Promise<store.ResultRow> {
+  const at = dateOf(clock);
+  // Its telemetry was removed with it, and another environment may have its key now: nothing may replace what was kept.
+  const environments = await listEnvironments(db, row.project_id);
+  if (!environments.some(({ id }) => id === row.environment_id)) throw fail('NOT_FOUND', { resource: 'environment' });
+  const kept = await retention.of(row.project_id);
+  const { exposed, phases, metrics: frozen } = measuredOf(row, place, at.getTime(), kept);
+  const { definition, stopped_at: stopped } = row;
+  const { scope, fromMs, toMs } = exposed;
+  const measure = createMeasure(gateway, lane);
+  const slicing = slicingOf(phases);
+  const { countedFromMs, ...whole } = exposed;
+  const [all, traffic] = await Promise.all([
+    measure.units(whole, signal, slicing),
+    readTraffic(gateway.lane(lane), scope, { flag: row.flag, fromMs, toMs }, signal),
+  ]);
+  const units = countedFromMs === undefined ? all : await measure.units(exposed, signal, slicing);
+  const health = healthOf({ definition, phases, countedFromMs, toMs }, all, traffic);
+  const judged = { definition, reliable: health.sample_ratio.ok, elapsedMs: toMs - fromMs };
+  const { cuped, cuped_days: days } = definition.analysis;
+  const measured = await measure.all(
+    exposed,
+    frozen.map(({ definition }) => definition),
+    { beforeDays: cuped ? days : 0, units, signal, ...(slicing && { slicing }) },
+  );
+  const compared: Compared[] = [];
+  for (const [i, metric] of frozen.entries()) {
+    compared.push(compareArms(overPhases(metric, measured[i], exposed.arms, phases.length), judged));
+    // Comparing takes milliseconds per metric: other requests come in between.
+    await setImmediate();
+  }
+  const metrics = judge(compared, judged);
+  const results: StoredResults = {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    snapshot_at: at.toISOString(),
+    reliable: health.sample_ratio.ok,
+    health: {
+      ...health,
+      warnings: [
+        ...health.warnings,
+        ...partialOf(frozen, phases),
+        ...skippedOf(frozen, measured),
+        ...silenceOf(frozen, measured),
+      ],
+    },
+    metrics,
+  };
+  const isFrozen = stopped !== null && at.getTime() - stopped.getTime() >= lateMs;
+  const day = new Date(toMs).toISOString().slice(0, 10);
+  await store.saveResults(db, row.id, { at, frozen: isFrozen, results, day, points: pointsOf(metrics) });
+  return (await store.findResults(db, row.id)) ?? { experiment_id: row.id, computed_at: at, frozen: isFrozen, results };
 }
 
 export type Results = ReturnType<typeof createResults>;

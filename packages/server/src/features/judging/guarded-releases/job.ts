@@ -5,28 +5,18 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database, Executor } from '../../../platform/postgres/database.ts';
-import {
-  type Authorship,
-  holdFallthrough,
-  lockProject,
-  rampedServe,
-  releaseFallthrough,
-  targetingNow,
-  toServe,
-} from '../../flags/flags/index.ts';
-import { recordAudit } from '../../identity/audit/index.ts';
+import { lockProject } from '../../flags/flags/index.ts';
 import { createMeasure, createMeasureMany } from '../metrics/index.ts';
 import { isActive, lookJobKind } from './change.ts';
 import { type ContrastFailing, createContrastFailing } from './failing.ts';
-import { type LookMeasure, type Taken, takeLook } from './look.ts';
-import { type Decision, decide, nextStepAt, widestOf } from './rules.ts';
+import { type LookMeasure, takeLook } from './look.ts';
+import { beginWatch, type Concluding, end, type Looked, lookOf, pause, stayUnsure, takeStep, wait } from './moves.ts';
+import { type Decision, decide, nextStepAt } from './rules.ts';
 import { createSharedLooks } from './shared-looks.ts';
 import { lookEveryMs, nextLookMs, slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
-import { type TellChannels, tell } from './tell.ts';
+import type { TellChannels } from './tell.ts';
 import { watchEndsAt } from './watch-rules.ts';
-
-const actor = { type: 'system', id: null, name: 'guarded releases' } as const;
 
 export interface LookDependencies {
   readonly db: Database;
@@ -129,22 +119,6 @@ function nextLookOf(release: store.PlacedRelease, now: Date): Date {
   return new Date(nextLookMs(release.environment_id, nowMs, everyMsOf(release, nowMs), stepEndsAt(release)));
 }
 
-/** The share that the variant gets in a step, or once everybody gets it. */
-function weightIn({ definition, step, watched_since }: store.PlacedRelease): number {
-  return watched_since === null ? (definition.steps[step]?.weight ?? 0) : 100_000;
-}
-
-/** What each guard said, by its metric. */
-function verdictsOf(look: GuardedLook | null) {
-  if (look === null) return {};
-  return { verdicts: Object.fromEntries(look.guards.map(({ metric, verdict }) => [metric, verdict])) };
-}
-
-/** Nothing is unsure any more. */
-const decided = { unsure_since: null, asked_at: null, told_holds: [] as string[] };
-
-type Looked = Taken | { readonly reason: string };
-
 /** @returns the environments whose rulesets have changed */
 export async function conclude(
   trx: Executor,
@@ -154,111 +128,28 @@ export async function conclude(
   notifications: TellChannels,
 ): Promise<readonly string[]> {
   await lockProject(trx, seen.project_id);
-  const look = 'reason' in looked ? null : looked.look;
+  const look = lookOf(looked);
   const counted = await store.countLook(trx, seen, look, now);
   if (counted === undefined) return [];
   const decision = decisionOf(seen, looked, now);
-  const { definition } = seen;
-  const weight = weightIn(seen);
-  const event = (release: store.ReleaseRow, kind: string, at: number) =>
-    store.insertEvent(trx, release, { kind, weight: at, reason: decision.reason, look, now });
-  const authorship: Authorship = { userId: null, actor, now, comment: decision.reason, changeId: null };
-  const audit = (action: string, after: object) =>
-    recordAudit(
-      trx,
-      { actor, ip: null, requestId: null },
-      {
-        workspaceId: seen.workspace_id,
-        action,
-        resource: { type: 'flag', id: seen.flag_id, name: seen.flag },
-        projectId: seen.project_id,
-        environmentId: seen.environment_id,
-        before: { variant: definition.variant, step: seen.step, weight },
-        after: { reason: decision.reason, ...verdictsOf(look), ...after },
-      },
-      now,
-    );
   await store.pruneLooks(trx, counted);
   const hasUnits = look !== null && Object.values(look.units).some((n) => n > 0);
   const monitoring = counted.state === 'armed' && hasUnits ? ({ state: 'monitoring' } as const) : {};
+  const run: Concluding = { trx, seen, looked, counted, now, notifications, reason: decision.reason, monitoring };
   switch (decision.move) {
-    case 'wait': {
-      const what = decision.tell !== undefined && !seen.told_holds.includes(decision.tell) ? [decision.tell] : [];
-      const told_holds = [...seen.told_holds, ...what];
-      await store.updateRelease(trx, seen.id, { ...monitoring, told_holds }, now);
-      await event(counted, decision.held ? 'hold' : 'look', weight);
-      if (what.length > 0)
-        await tell(trx, notifications, seen, { what: 'is held', reason: decision.reason, severity: 'warning' }, now);
-      return [];
-    }
-    case 'unsure': {
-      const isNew = seen.unsure_since === null;
-      const isAsked = decision.isLate && seen.asked_at === null;
-      const held = { unsure_since: seen.unsure_since ?? now, ...(isAsked && { asked_at: now }) };
-      await event(await store.updateRelease(trx, seen.id, { ...monitoring, ...held }, now), 'hold', weight);
-      if (isAsked || isNew) {
-        const what = isAsked ? `is held for ${definition.hold_at_most} and needs a decision` : 'is held';
-        await tell(trx, notifications, seen, { what, reason: decision.reason, severity: 'warning' }, now);
-      }
-      return [];
-    }
-    case 'pause': {
-      const paused = { ...monitoring, paused_reason: decision.reason };
-      await event(await store.updateRelease(trx, seen.id, paused, now), 'paused', weight);
-      await audit('guarded_releases.pause', {});
-      await tell(trx, notifications, seen, { what: 'was paused', reason: decision.reason, severity: 'critical' }, now);
-      return [];
-    }
-    case 'step': {
-      const targeting = await targetingNow(trx, seen.project_id, {
-        flag: seen.flag,
-        environmentId: seen.environment_id,
-      });
-      const next = definition.steps[decision.step]?.weight ?? weight;
-      const { variant, bucket_by, steps } = definition;
-      const state = { variant, weight: next, bucket_by, widest: widestOf(steps) };
-      const { rollout } = rampedServe(toServe(targeting.config.fallthrough), state);
-      await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
-      const moved = { state: 'monitoring' as const, step: decision.step, step_started_at: now, ...decided };
-      await event(await store.updateRelease(trx, seen.id, moved, now), 'step', next);
-      await audit('guarded_releases.step', { step: decision.step, weight: next });
-      return [seen.environment_id];
-    }
-    case 'watch': {
-      const targeting = await targetingNow(trx, seen.project_id, {
-        flag: seen.flag,
-        environmentId: seen.environment_id,
-      });
-      const { variant, bucket_by, watch } = definition;
-      const all = { variant, weight: 100_000 };
-      const { rollout: last } = rampedServe(toServe(targeting.config.fallthrough), { ...all, bucket_by });
-      const rollout = { ...last, weights: [all] };
-      await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
-      const baseline = 'look' in looked ? looked.control : [];
-      await event(await store.saveWatched(trx, seen, baseline, now), 'watch', all.weight);
-      await audit('guarded_releases.watch', { weight: all.weight, watch });
-      const what = `serves everybody, and is watched for ${watch}`;
-      await tell(trx, notifications, seen, { what, reason: decision.reason, severity: 'info' }, now);
-      return [seen.environment_id];
-    }
+    case 'wait':
+      return wait(run, decision);
+    case 'unsure':
+      return stayUnsure(run, decision);
+    case 'pause':
+      return pause(run);
+    case 'step':
+      return takeStep(run, decision);
+    case 'watch':
+      return beginWatch(run);
     case 'rollback':
-    case 'complete': {
-      const isBad = decision.move === 'rollback';
-      const targeting = await targetingNow(trx, seen.project_id, {
-        flag: seen.flag,
-        environmentId: seen.environment_id,
-      });
-      const served = isBad ? {} : { fallthrough: { variant: definition.variant } };
-      await releaseFallthrough(trx, targeting, { id: seen.id, ...served }, authorship);
-      const state = isBad ? ('rolled_back' as const) : ('completed' as const);
-      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null, ...decided };
-      await event(await store.updateRelease(trx, seen.id, ended, now), state, isBad ? 0 : 100_000);
-      await audit(`guarded_releases.${isBad ? 'rollback' : 'complete'}`, { state });
-      const what = isBad ? 'was rolled back' : 'is complete';
-      const severity = isBad ? 'critical' : 'info';
-      await tell(trx, notifications, seen, { what, reason: decision.reason, severity }, now);
-      return [seen.environment_id];
-    }
+    case 'complete':
+      return end(run, decision.move);
   }
 }
 

@@ -42,30 +42,39 @@ export async function checkMetric(
         message: `Rows of \`${signalName}\` have no trace_id, so no row would ever join to a unit. Name an attribute with the unit's id, such as user.id.`,
       },
     ]);
-
-  async function expression(text: string, path: string) {
-    const {
-      valid,
-      diagnostics,
-      stages: with_,
-    } = await compiler.validate(`${source}\n| extend fanion_checked=(${text}\n)`, {}, asked);
-    if (!valid) throw invalid(diagnostics, path);
-    // A text that closes the parenthesis could add stages or columns of its own.
-    const alone = await compiler.validate(`${source}\n| where ((${text}\n) == (${text}\n) or true)`, {}, asked);
-    if (with_ !== stages + 1 || alone.stages !== stages + 1 || !isExpression(text))
-      throw fail('OQL_INVALID', { reason: message(path) }, { details: [{ path, message: message(path) }] });
-  }
   for (const [path, text] of [
     ['unit', unit],
     ['value', value],
     ['denominator', denominator],
     ...steps.map((step, i) => [`steps.${i}`, step]),
   ] as const)
-    if (path !== undefined && text !== undefined) await expression(text, path);
+    if (path !== undefined && text !== undefined)
+      await checkExpression(compiler, { source, stages, path, text }, asked);
 
   const relation = await compiler.compileRelation(rowsQuery(metric), { ...options, prefix: 'p', rows: true }, asked);
   if (!relation.ok) throw invalid(relation.diagnostics, 'source');
-  const types = new Map(relation.values.map(({ name, type }) => [name, type]));
+  refuse(typeIssues(metric, new Map(relation.values.map(({ name, type }) => [name, type]))));
+}
+
+/** A text of the metric must be one expression over the rows of the source. */
+async function checkExpression(
+  compiler: Gateway['compiler'],
+  { source, stages, path, text }: { source: string; stages: number; path: string; text: string },
+  asked: { workspace: number; signal: AbortSignal },
+): Promise<void> {
+  const {
+    valid,
+    diagnostics,
+    stages: with_,
+  } = await compiler.validate(`${source}\n| extend fanion_checked=(${text}\n)`, {}, asked);
+  if (!valid) throw invalid(diagnostics, path);
+  // A text that closes the parenthesis could add stages or columns of its own.
+  const alone = await compiler.validate(`${source}\n| where ((${text}\n) == (${text}\n) or true)`, {}, asked);
+  if (with_ !== stages + 1 || alone.stages !== stages + 1 || !isExpression(text))
+    throw fail('OQL_INVALID', { reason: message(path) }, { details: [{ path, message: message(path) }] });
+}
+
+function typeIssues(metric: MetricDefinition, types: ReadonlyMap<string, OqlType>): Issue[] {
   const named = rowColumns(metric);
   const issues: Issue[] = [];
   const number = (path: string, column: string | undefined) => {
@@ -80,7 +89,7 @@ export async function checkMetric(
   }
   if (types.get(named.time) !== 'timestamp')
     issues.push({ path: 'source', message: 'its rows have no time: keep the field `time`' });
-  refuse(issues);
+  return issues;
 }
 
 function message(path: string): string {
