@@ -16,25 +16,21 @@ export { Unanswerable } from './unanswerable.ts';
 
 export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
 
+interface EvaluateOptions {
+  readonly gateway: Gateway;
+  readonly promql: Pick<PromqlEvaluator, 'evaluate'>;
+  readonly lane: 'alert' | 'background';
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly limits: EvaluationLimits;
+}
+
 /**
  * Asks the query of a rule for the window that ends at `atMs`.
  * Throws `Unanswerable` if no rule can use the answer, and what the gateway throws.
  */
-export function createEvaluate({
-  gateway,
-  promql,
-  lane,
-  db,
-  clock,
-  limits: { instances, querySeconds },
-}: {
-  gateway: Gateway;
-  promql: Pick<PromqlEvaluator, 'evaluate'>;
-  lane: 'alert' | 'background';
-  db: Database;
-  clock: Clock;
-  limits: EvaluationLimits;
-}): Evaluate {
+export function createEvaluate({ gateway, promql, lane, db, clock, limits }: EvaluateOptions): Evaluate {
+  const { instances, querySeconds } = limits;
   const burn = createBurn({ telemetry: gateway.lane(lane), db });
   // Only the runner's questions end together, by one signal.
   const share = lane === 'alert' ? createSharedAnswers({ clock }) : undefined;

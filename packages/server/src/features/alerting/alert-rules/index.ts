@@ -8,7 +8,7 @@
 import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import type { UserCaller } from '../../../http/caller.ts';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Arrivals } from '../../../platform/arrivals/index.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
@@ -46,6 +46,7 @@ import {
 } from './instances-store.ts';
 import { presentInstance, presentTransition, textOf } from './present.ts';
 import { type Preview, preview } from './preview.ts';
+import type { Evaluators } from './preview-evaluations.ts';
 import { caughtBy, caughtWithinMs } from './preview-rules.ts';
 import { createAlertRunner } from './runner.ts';
 import {
@@ -128,7 +129,7 @@ export const alertRulesFeature = {
 
 /** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(parts: AlertRulesDependencies): MountedRoute[] {
-  const { db, clock, gateway, promql, access, notifications } = parts;
+  const { db, clock, gateway, promql, notifications } = parts;
   const asked = { gateway, promql, lane: 'background', db, clock, limits: parts.config.alerts } as const;
   const evaluators = { evaluate: createEvaluate(asked), evaluateRange: createEvaluateRange(asked) };
   const rules = implement(alertRulesRoutes, {
@@ -140,44 +141,7 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
       const { project: _project, environment: _environment, ...input } = context.body;
       return presentOne(parts, await create(parts, context, placeIn(context), input));
     },
-    async previewAlertRule({ workspace, narrowed, caller, body, signal }) {
-      const { project: _project, environment: _environment, from, to, ...input } = body;
-      const place = placeIn({ workspace, narrowed });
-      await requireReadablePlace(access, caller, place);
-      const values = valuesOf(input);
-      await requireReadableAlerts(parts, { workspace, caller }, place, values);
-      await check(parts, place, values, signal);
-      const began = clock.now();
-      const { fromNs, toNs } = parseWindow({ from, to }, began);
-      await parts.arrivals.refresh();
-      const offsetMs = offsetMsOf(parts, values, place.project.number);
-      const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
-      const seen = await preview(evaluators, { ...values, scope: scopeOf(place), place }, window, signal);
-      return {
-        instances: seen.instances.map(({ labels, transitions }) => ({
-          labels,
-          transitions: transitions.map(({ to, at, value, reason }) => ({
-            state: to,
-            at: new Date(at).toISOString(),
-            value: textOf(value),
-            reason,
-          })),
-        })),
-        truncated: seen.truncated,
-        caught: await caught(parts, place, caller, seen, window),
-        evaluations: seen.evaluations,
-        failed: seen.failed,
-        error: seen.error,
-        step: durationText(seen.stepMs),
-        completeness: seen.completeness,
-        cost: {
-          queries: seen.cost.queries,
-          rows_read: seen.cost.rowsRead,
-          bytes_read: seen.cost.bytesRead,
-          took_ms: clock.now() - began,
-        },
-      };
-    },
+    previewAlertRule: (context) => previewed(parts, evaluators, context),
     getAlertRule: async ({ workspace, params }) =>
       presentOne(parts, await findResource(db, resource, workspace.id, params.id)),
     updateAlertRule: async (context) =>
@@ -209,6 +173,50 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
     },
   });
   return [...rules, ...instances];
+}
+
+async function previewed(
+  parts: AlertRulesDependencies,
+  evaluators: Evaluators,
+  { workspace, narrowed, caller, body, signal }: Context<typeof alertRulesRoutes.previewAlertRule>,
+) {
+  const { access, clock } = parts;
+  const { project: _project, environment: _environment, from, to, ...input } = body;
+  const place = placeIn({ workspace, narrowed });
+  await requireReadablePlace(access, caller, place);
+  const values = valuesOf(input);
+  await requireReadableAlerts(parts, { workspace, caller }, place, values);
+  await check(parts, place, values, signal);
+  const began = clock.now();
+  const { fromNs, toNs } = parseWindow({ from, to }, began);
+  await parts.arrivals.refresh();
+  const offsetMs = offsetMsOf(parts, values, place.project.number);
+  const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
+  const seen = await preview(evaluators, { ...values, scope: scopeOf(place), place }, window, signal);
+  return {
+    instances: seen.instances.map(({ labels, transitions }) => ({
+      labels,
+      transitions: transitions.map(({ to, at, value, reason }) => ({
+        state: to,
+        at: new Date(at).toISOString(),
+        value: textOf(value),
+        reason,
+      })),
+    })),
+    truncated: seen.truncated,
+    caught: await caught(parts, place, caller, seen, window),
+    evaluations: seen.evaluations,
+    failed: seen.failed,
+    error: seen.error,
+    step: durationText(seen.stepMs),
+    completeness: seen.completeness,
+    cost: {
+      queries: seen.cost.queries,
+      rows_read: seen.cost.rowsRead,
+      bytes_read: seen.cost.bytesRead,
+      took_ms: clock.now() - began,
+    },
+  };
 }
 
 /** The flag changes after which the rule would have fired. Null for callers who may not read flags. */

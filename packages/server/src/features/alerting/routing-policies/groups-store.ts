@@ -79,6 +79,11 @@ export async function enter(
     const groupId = ids.get(idOf(entry, keys[i] ?? ''));
     return groupId === undefined ? [] : [{ groupId, instanceId: entry.instanceId }];
   });
+  await insertMembers(trx, members);
+  return members;
+}
+
+async function insertMembers(trx: Executor, members: readonly GroupId[]): Promise<void> {
   for (let at = 0; at < members.length; at += chunk)
     await trx
       .insertInto('alert_group_members')
@@ -91,7 +96,6 @@ export async function enter(
         conflict.columns(['group_id', 'instance_id']).doUpdateSet({ has_left: false, gone: null }),
       )
       .execute();
-  return members;
 }
 
 /** Notes which alerts the routing sends elsewhere by now: their groups only report their end. */
