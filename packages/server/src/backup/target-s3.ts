@@ -50,21 +50,7 @@ export function s3Target(
       if (names.includes(name)) throw new Error(`${label}/${name} exists already`);
       await inParallel(names, PARALLEL, (one) => removeUnfinished(one, server));
       await objects.put(keyOf(name, OWNER), Buffer.from(ownerText(server)), {});
-      return {
-        putFiles: createUploader(objects, signal, (path) => keyOf(name, path)),
-        async putBytes(path, bytes) {
-          const sha256 = createHash('sha256').update(bytes).digest('hex');
-          await objects.put(keyOf(name, path), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { sha256 });
-          return { path, bytes: bytes.length, sha256 };
-        },
-        dropFiles: (paths) => objects.remove(paths.map((path) => keyOf(name, path))),
-        async commit(manifest) {
-          await objects.put(keyOf(name, MANIFEST), Buffer.from(manifest), { metadata: { [SERVER]: server } });
-          await objects.remove([keyOf(name, OWNER)]).catch(() => {
-            // It is complete; the next backup removes the marker.
-          });
-        },
-      };
+      return unfinished(objects, { signal, server, keyOf: (path) => keyOf(name, path) });
     },
     async listComplete() {
       const complete = new Set<string>();
@@ -85,6 +71,28 @@ export function s3Target(
     },
     discard: (name) => removeAll(createS3Objects(client, AbortSignal.timeout(DISCARD_MS)), keyOf(name, '')),
     close: () => client.close(),
+  };
+}
+
+/** A backup without its manifest. */
+function unfinished(
+  objects: S3Objects,
+  { signal, server, keyOf }: { signal: AbortSignal; server: string; keyOf: (path: string) => string },
+): Awaited<ReturnType<BackupTarget['begin']>> {
+  return {
+    putFiles: createUploader(objects, signal, keyOf),
+    async putBytes(path, bytes) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      await objects.put(keyOf(path), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { sha256 });
+      return { path, bytes: bytes.length, sha256 };
+    },
+    dropFiles: (paths) => objects.remove(paths.map(keyOf)),
+    async commit(manifest) {
+      await objects.put(keyOf(MANIFEST), Buffer.from(manifest), { metadata: { [SERVER]: server } });
+      await objects.remove([keyOf(OWNER)]).catch(() => {
+        // It is complete; the next backup removes the marker.
+      });
+    },
   };
 }
 

@@ -42,50 +42,22 @@ export const PARALLEL = 8;
 const LONGEST_TEXT = 256 * 1024 ** 2;
 const EMPTY = Buffer.alloc(0);
 
+interface Connection {
+  readonly base: URL;
+  readonly agent: HttpAgent;
+  readonly access: Bucket['access'];
+  readonly limits: S3Limits;
+}
+
 export function createS3Client({ bucket, access }: Bucket, limits: S3Limits): S3Client {
   surviveAbortedRequests();
   const base = addressOf(bucket, access);
-  const isTls = base.protocol === 'https:';
-  const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: PARALLEL });
+  const agent = new (base.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: PARALLEL });
+  const connection: Connection = { base, agent, access, limits };
   const { host } = base;
 
-  async function attempt(asked: S3Request, signal: AbortSignal): Promise<IncomingMessage> {
-    const { method, body = EMPTY, sha256 = hashOf(body) } = asked;
-    const url = new URL(base);
-    url.pathname += encoded(asked.key).replaceAll('%2F', '/');
-    const query = Object.entries(asked.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
-    url.search = query.join('&');
-    const headers = { ...asked.headers, 'x-amz-content-sha256': sha256 };
-    const { accessKeyId, secretAccessKey, sessionToken, region } = access;
-    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
-    const signed = await new AwsV4Signer({
-      ...credentials,
-      method,
-      url: url.href,
-      headers,
-      region,
-      service: 's3',
-    }).sign();
-    const sent = {
-      ...Object.fromEntries(signed.headers),
-      ...(method === 'PUT' || method === 'POST' ? { 'content-length': String(body.length) } : {}),
-    };
-    return new Promise((resolve, reject) => {
-      const request = (isTls ? httpsRequest : httpRequest)(url, { method, headers: sent, agent, signal });
-      const deadline = setTimeout(
-        () => request.destroy(new Error(`no complete answer in ${limits.attemptMs / 1_000} s`)),
-        limits.attemptMs,
-      );
-      request.setTimeout(limits.idleMs, () => request.destroy(new Error(`no answer for ${limits.idleMs / 1_000} s`)));
-      request.on('close', () => clearTimeout(deadline));
-      request.on('error', (error) => reject(noAnswer(error, host)));
-      request.on('response', resolve);
-      request.end(body);
-    });
-  }
-
   async function open(asked: S3Request, signal: AbortSignal) {
-    const response = await attempt(asked, signal);
+    const response = await attempt(connection, asked, signal);
     const { statusCode: status = 0, headers } = response;
     const body = chunksOf(response, host);
     if (status >= 200 && status < 300) return { headers, status, body };
@@ -121,6 +93,50 @@ export function createS3Client({ bucket, access }: Bucket, limits: S3Limits): S3
       ),
     close: () => agent.destroy(),
   };
+}
+
+async function attempt(
+  { base, agent, access, limits }: Connection,
+  asked: S3Request,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { method, body = EMPTY, sha256 = hashOf(body) } = asked;
+  const url = new URL(base);
+  url.pathname += encoded(asked.key).replaceAll('%2F', '/');
+  const query = Object.entries(asked.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
+  url.search = query.join('&');
+  const headers = { ...asked.headers, 'x-amz-content-sha256': sha256 };
+  const { accessKeyId, secretAccessKey, sessionToken, region } = access;
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  const signed = await new AwsV4Signer({
+    ...credentials,
+    method,
+    url: url.href,
+    headers,
+    region,
+    service: 's3',
+  }).sign();
+  const sent = {
+    ...Object.fromEntries(signed.headers),
+    ...(method === 'PUT' || method === 'POST' ? { 'content-length': String(body.length) } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const request = (base.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+      method,
+      headers: sent,
+      agent,
+      signal,
+    });
+    const deadline = setTimeout(
+      () => request.destroy(new Error(`no complete answer in ${limits.attemptMs / 1_000} s`)),
+      limits.attemptMs,
+    );
+    request.setTimeout(limits.idleMs, () => request.destroy(new Error(`no answer for ${limits.idleMs / 1_000} s`)));
+    request.on('close', () => clearTimeout(deadline));
+    request.on('error', (error) => reject(noAnswer(error, base.host)));
+    request.on('response', resolve);
+    request.end(body);
+  });
 }
 
 /** AWS by the name of the bucket, unless a dot in it does not fit the certificate; other servers by path, which all of them know. */

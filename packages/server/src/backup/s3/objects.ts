@@ -32,28 +32,10 @@ interface PutAbout {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+type Send = (request: S3Request) => Promise<S3Answer>;
+
 export function createS3Objects(client: S3Client, signal: AbortSignal): S3Objects {
   const send = (request: S3Request) => client.send(request, signal);
-
-  async function pages(query: Readonly<Record<string, string>>): Promise<string[]> {
-    const found: string[] = [];
-    for (let token: string | undefined; ; ) {
-      const more: S3Request['query'] = token === undefined ? {} : { 'continuation-token': token };
-      const { text } = await send({ method: 'GET', key: '', query: { 'list-type': '2', ...query, ...more } });
-      found.push(text);
-      token = textOf(text, 'IsTruncated') === 'true' ? textOf(text, 'NextContinuationToken') : undefined;
-      if (token === undefined) return found;
-    }
-  }
-
-  async function removeSome(keys: readonly string[]): Promise<void> {
-    const objects = keys.map((key) => `<Object><Key>${escaped(key)}</Key></Object>`).join('');
-    const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
-    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
-    const { text } = await send({ method: 'POST', key: '', query: { delete: '' }, headers, body });
-    const code = textOf(text, 'Code');
-    if (code !== undefined) throw failure(`objects cannot be deleted: ${code.slice(0, 64)}`, code);
-  }
 
   return {
     async put(key, body, { sha256, metadata = {} }) {
@@ -65,16 +47,18 @@ export function createS3Objects(client: S3Client, signal: AbortSignal): S3Object
     getText: (key) => orMissing(send({ method: 'GET', key }).then(({ text }) => text)),
     head: (key) => orMissing(send({ method: 'HEAD', key }).then(({ headers }) => headers)),
     async list(prefix) {
-      const contents = (await pages({ prefix })).flatMap((page) => elementsOf(page, 'Contents'));
+      const contents = (await pages(send, { prefix })).flatMap((page) => elementsOf(page, 'Contents'));
       return contents.map((content) => ({ key: required(content, 'Key'), bytes: Number(required(content, 'Size')) }));
     },
     async listFolders(prefix) {
-      const found = (await pages({ prefix, delimiter: '/' })).flatMap((page) => elementsOf(page, 'CommonPrefixes'));
+      const found = (await pages(send, { prefix, delimiter: '/' })).flatMap((page) =>
+        elementsOf(page, 'CommonPrefixes'),
+      );
       return found.map((content) => required(content, 'Prefix'));
     },
     async remove(keys) {
       for (let at = 0; at < keys.length; at += DELETED_TOGETHER)
-        await removeSome(keys.slice(at, at + DELETED_TOGETHER));
+        await removeSome(send, keys.slice(at, at + DELETED_TOGETHER));
     },
     async createUpload(key) {
       return required((await send({ method: 'POST', key, query: { uploads: '' } })).text, 'UploadId');
@@ -110,6 +94,26 @@ export function createS3Objects(client: S3Client, signal: AbortSignal): S3Object
       if (textOf(found.text, 'IsTruncated') === 'true') await this.abortUploads(prefix);
     },
   };
+}
+
+async function pages(send: Send, query: Readonly<Record<string, string>>): Promise<string[]> {
+  const found: string[] = [];
+  for (let token: string | undefined; ; ) {
+    const more: S3Request['query'] = token === undefined ? {} : { 'continuation-token': token };
+    const { text } = await send({ method: 'GET', key: '', query: { 'list-type': '2', ...query, ...more } });
+    found.push(text);
+    token = textOf(text, 'IsTruncated') === 'true' ? textOf(text, 'NextContinuationToken') : undefined;
+    if (token === undefined) return found;
+  }
+}
+
+async function removeSome(send: Send, keys: readonly string[]): Promise<void> {
+  const objects = keys.map((key) => `<Object><Key>${escaped(key)}</Key></Object>`).join('');
+  const body = Buffer.from(`<Delete><Quiet>true</Quiet>${objects}</Delete>`);
+  const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
+  const { text } = await send({ method: 'POST', key: '', query: { delete: '' }, headers, body });
+  const code = textOf(text, 'Code');
+  if (code !== undefined) throw failure(`objects cannot be deleted: ${code.slice(0, 64)}`, code);
 }
 
 function failure(message: string, code: string): S3Failure {
