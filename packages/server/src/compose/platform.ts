@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createKnownKeys } from '../features/identity/access/index.ts';
 import {
+  type ClickHouse,
   type ClickHouseTarget,
   type Cluster,
   clusterSettings,
@@ -71,22 +72,10 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     });
     stops.add(() => membership.leave());
   };
-  const migrateStore = async () => {
-    await migrateTelemetry({
-      ...telemetryStore,
-      cluster: cluster?.name,
-      onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
-      onBehind: (hosts) => log.warn({ hosts }, 'these servers of the cluster do not have the whole schema yet'),
-    });
-    if (config.coldVolume === undefined) return;
-    const place = { database: telemetryStore.database, cluster: cluster?.name };
-    const tables = await moveOldTelemetry(clickhouse, place, { ...config.coldVolume, afterDays: config.coldAfterDays });
-    if (tables.length > 0) log.info({ tables, days: config.coldAfterDays }, 'old telemetry of these tables will move');
-  };
   const [controlPlane] = await Promise.all([
     // A server that has served flags before continues to serve them, even if PostgreSQL is down when it starts.
     nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
-    migrateStore(),
+    migrateStore({ config, log, telemetryStore, cluster, clickhouse }),
   ]);
   stops.add(() => controlPlane.stop());
   const outbox = createOutbox({ db, clock, log });
@@ -104,4 +93,27 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     clockGuard,
     outbox,
   };
+}
+
+async function migrateStore({
+  config,
+  log,
+  telemetryStore,
+  cluster,
+  clickhouse,
+}: Pick<PlatformOptions, 'config' | 'log'> & {
+  readonly telemetryStore: ClickHouseTarget;
+  readonly cluster: Cluster | undefined;
+  readonly clickhouse: ClickHouse;
+}): Promise<void> {
+  await migrateTelemetry({
+    ...telemetryStore,
+    cluster: cluster?.name,
+    onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
+    onBehind: (hosts) => log.warn({ hosts }, 'these servers of the cluster do not have the whole schema yet'),
+  });
+  if (config.coldVolume === undefined) return;
+  const place = { database: telemetryStore.database, cluster: cluster?.name };
+  const tables = await moveOldTelemetry(clickhouse, place, { ...config.coldVolume, afterDays: config.coldAfterDays });
+  if (tables.length > 0) log.info({ tables, days: config.coldAfterDays }, 'old telemetry of these tables will move');
 }

@@ -127,18 +127,19 @@ async function serve(
         reply,
       );
     }
-    const result = await run();
-    if (result instanceof Streamed) return sendStreamed(reply, result);
-    if (result instanceof EncodedReply) return sendEncoded(reply, route.status, request, result);
-    const { status, headers, payload } = answer(route, request, result);
-    reply.code(status).headers(headers);
-    if (isSmall(payload)) return reply.send(payload);
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(jsonChunks(payload), { objectMode: false }));
+    return sendResult(route, request, reply, await run());
   } catch (error) {
     return sendOwnFailure(error, request, reply);
   }
+}
+
+function sendResult(route: AnyRoute, request: FastifyRequest, reply: FastifyReply, result: unknown): FastifyReply {
+  if (result instanceof Streamed) return sendStreamed(reply, result);
+  if (result instanceof EncodedReply) return sendEncoded(reply, route.status, request, result);
+  const { status, headers, payload } = answer(route, request, result);
+  reply.code(status).headers(headers);
+  if (isSmall(payload)) return reply.send(payload);
+  return reply.type('application/json; charset=utf-8').send(Readable.from(jsonChunks(payload), { objectMode: false }));
 }
 
 function sendStreamed(reply: FastifyReply, { body, headers, trailers }: Streamed): FastifyReply {

@@ -14,7 +14,7 @@ import { type AnyRoute, bodyLimits } from '@fanion/contract';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type Failure, fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
@@ -28,7 +28,7 @@ import { discardBody } from './discard.ts';
 import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
 import { readForms } from './forms.ts';
 import { requireOurHost } from './host.ts';
-import { createIdentify, rateKey } from './identify.ts';
+import { createIdentify, type Identify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
 import { letPagesRead } from './page-origins.ts';
@@ -83,23 +83,25 @@ export interface HttpOptions {
 
 const requestIdForm = /^[\w.-]{1,100}$/;
 
-/** A Fastify instance with what all listeners share: request ids, logging, errors in the envelope. */
-export function createHttp(options: {
-  log: Log;
-  maxBodyBytes: number;
-  trustProxy: boolean;
+interface ListenerOptions {
+  readonly log: Log;
+  readonly maxBodyBytes: number;
+  readonly trustProxy: boolean;
   /** Whether connections end after their next answer, so that clients open others, at other servers. */
-  isDraining?: () => boolean;
-  tls?: Tls | undefined;
-  raw?: readonly RawRoute[];
+  readonly isDraining?: () => boolean;
+  readonly tls?: Tls | undefined;
+  readonly raw?: readonly RawRoute[];
   /** Other requests that are answered from the bytes of their connections. */
-  plain?: PlainRouter;
-  takeHttp2?: ((socket: Socket) => void) | undefined;
-  methods?: MethodsOf;
-  sendFailure?: SendFailure;
-}): FastifyInstance {
+  readonly plain?: PlainRouter;
+  readonly takeHttp2?: ((socket: Socket) => void) | undefined;
+  readonly methods?: MethodsOf;
+  readonly sendFailure?: SendFailure;
+}
+
+/** A Fastify instance with what all listeners share: request ids, logging, errors in the envelope. */
+export function createHttp(options: ListenerOptions): FastifyInstance {
   const raw = rawRouter(options.raw ?? []);
-  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false, tls, takeHttp2 } = options;
+  const { methods = () => [], sendFailure = sendEnvelope } = options;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -121,21 +123,7 @@ export function createHttp(options: {
     forceCloseConnections: 'idle',
     // On a kept-alive connection, the hook below rejects requests in the format of their protocol.
     return503OnClosing: false,
-    serverFactory: (handler) => {
-      const answer = (request: IncomingMessage, response: ServerResponse) => {
-        const wrong = wrongHost(request);
-        if (isDraining()) response.shouldKeepAlive = false;
-        if (wrong !== undefined) refuse(response, wrong);
-        else if (!answerRaw(raw, request, response)) handler(request, response);
-      };
-      const settings = { ...slowSenders, requireHostHeader: false, IncomingMessage: UpgradableMessage };
-      const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
-      server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
-      takeHandshakes(server, answer);
-      if (options.raw !== undefined)
-        takeRawConnections(server, rawFirst(raw, options.plain), { isDraining, takeHttp2 });
-      return server;
-    },
+    serverFactory: (handler) => listening(options, raw, handler),
     routerOptions: {
       caseSensitive: true,
       ignoreTrailingSlash: false,
@@ -161,6 +149,26 @@ export function createHttp(options: {
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
   return app;
+}
+
+/** Answers raw routes before the framework sees a request. */
+function listening(
+  { isDraining = () => false, tls, takeHttp2, raw: routes, plain }: ListenerOptions,
+  raw: ReturnType<typeof rawRouter>,
+  handler: RequestListener,
+) {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const wrong = wrongHost(request);
+    if (isDraining()) response.shouldKeepAlive = false;
+    if (wrong !== undefined) refuse(response, wrong);
+    else if (!answerRaw(raw, request, response)) handler(request, response);
+  };
+  const settings = { ...slowSenders, requireHostHeader: false, IncomingMessage: UpgradableMessage };
+  const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
+  server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
+  takeHandshakes(server, answer);
+  if (routes !== undefined) takeRawConnections(server, rawFirst(raw, plain), { isDraining, takeHttp2 });
+  return server;
 }
 
 function secureServer(
@@ -280,19 +288,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
     await api.register(cookie);
     await api.register(helmet, helmetOptions);
     await api.register(compress, { global: true, threshold: 1024, encodings: ['gzip', 'identity'] });
-    await api.register(rateLimit, {
-      max: options.requestsPerMinute,
-      timeWindow: 60_000,
-      cache: 20_000,
-      keyGenerator: (request) => rateKey(identify, request),
-      allowList: ({ url }) => isProbe(url),
-      errorResponseBuilder: (_request, context) =>
-        fail(
-          'RATE_LIMITED',
-          { seconds: Math.ceil(context.ttl / 1000) },
-          { retryAfterSeconds: Math.ceil(context.ttl / 1000) },
-        ),
-    });
+    await api.register(rateLimit, requestLimit(options.requestsPerMinute, identify));
     api.addHook('onSend', async (request, reply) => {
       reply.header('x-request-id', request.id);
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
@@ -313,6 +309,22 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
     if (options.webDirectory !== undefined) await serveWeb(api, options.webDirectory);
   });
   return app;
+}
+
+function requestLimit(max: number, identify: Identify): RateLimitPluginOptions {
+  return {
+    max,
+    timeWindow: 60_000,
+    cache: 20_000,
+    keyGenerator: (request) => rateKey(identify, request),
+    allowList: ({ url }) => isProbe(url),
+    errorResponseBuilder: (_request, context) =>
+      fail(
+        'RATE_LIMITED',
+        { seconds: Math.ceil(context.ttl / 1000) },
+        { retryAfterSeconds: Math.ceil(context.ttl / 1000) },
+      ),
+  };
 }
 
 /** No inline script or style without the nonce of its response; nothing from another origin; no framing. */

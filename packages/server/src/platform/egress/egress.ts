@@ -45,6 +45,8 @@ export interface EgressOptions extends EgressSettings {
   readonly lookup?: Lookup;
 }
 
+type CheckAddress = ReturnType<typeof createAddressCheck>;
+
 /**
  * Every connection goes to an address that was checked: a name is looked up once, by the socket itself, and the socket
  * gets only those of its addresses that may be reached. So a name whose address changes between a check and the
@@ -53,45 +55,12 @@ export interface EgressOptions extends EgressSettings {
 export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLookup() }: EgressOptions): Egress {
   const checkAddress = createAddressCheck(allow);
 
-  function refusal(text: string): string | undefined {
-    if (!URL.canParse(text)) return 'the address is not a URL';
-    // The parser leaves them out, so that another address would be reached than the one that is shown.
-    if (!isOneLine(text)) return 'the address contains a line break or another control character';
-    const url = new URL(text);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      return `unsupported protocol ${url.protocol} use http or https`;
-    if (url.username !== '' || url.password !== '') return 'the address contains a user name or password';
-    const host = hostOf(url);
-    const why = isIP(host) === 0 ? undefined : checkAddress(host);
-    return why === undefined ? undefined : notAllowed(why);
-  }
-
-  const lookUp: LookupFunction = (hostname, { all }, done) => {
-    lookup(hostname).then(
-      (addresses) => {
-        const allowed = addresses.filter((address) => checkAddress(address) === undefined);
-        const [first] = allowed;
-        if (first === undefined) {
-          const why = checkAddress(addresses[0] ?? '') ?? 'no address';
-          done(new EgressError(notAllowed(`${hostname}: ${why}`), { refused: true }), '');
-        } else if (all)
-          done(
-            null,
-            allowed.map((address) => ({ address, family: isIP(address) })),
-          );
-        else done(null, first, isIP(first));
-      },
-      (error: Error) =>
-        done(new EgressError(`${hostname} was not found: ${networkErrorText(error)}`, { refused: false }), ''),
-    );
-  };
-
   return {
-    refusal,
+    refusal: (text) => refusal(checkAddress, text),
     async send(outgoing, signal) {
       const { url: text, method, headers } = outgoing;
       const body = outgoing.method === 'GET' ? undefined : outgoing.body;
-      const why = refusal(text);
+      const why = refusal(checkAddress, text);
       if (why !== undefined) throw new EgressError(why, { refused: true });
       const url = new URL(text);
       const deadline = AbortSignal.timeout(timeoutMs);
@@ -115,7 +84,7 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
             host: url.host,
             ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
           },
-          lookup: lookUp,
+          lookup: checkedLookup(lookup, checkAddress),
           signal: AbortSignal.any([signal, deadline]),
         });
         let answered = false;
@@ -165,4 +134,40 @@ function hostOf(url: URL): string {
 
 function notAllowed(why: string): string {
   return `the address is not allowed: ${why} (FANION_EGRESS_ALLOW opens ranges)`;
+}
+
+function refusal(checkAddress: CheckAddress, text: string): string | undefined {
+  if (!URL.canParse(text)) return 'the address is not a URL';
+  // The parser leaves them out, so that another address would be reached than the one that is shown.
+  if (!isOneLine(text)) return 'the address contains a line break or another control character';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return `unsupported protocol ${url.protocol} use http or https`;
+  if (url.username !== '' || url.password !== '') return 'the address contains a user name or password';
+  const host = hostOf(url);
+  const why = isIP(host) === 0 ? undefined : checkAddress(host);
+  return why === undefined ? undefined : notAllowed(why);
+}
+
+/** Gives a socket only those addresses of a name that may be reached. */
+function checkedLookup(lookup: Lookup, checkAddress: CheckAddress): LookupFunction {
+  return (hostname, { all }, done) => {
+    lookup(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter((address) => checkAddress(address) === undefined);
+        const [first] = allowed;
+        if (first === undefined) {
+          const why = checkAddress(addresses[0] ?? '') ?? 'no address';
+          done(new EgressError(notAllowed(`${hostname}: ${why}`), { refused: true }), '');
+        } else if (all)
+          done(
+            null,
+            allowed.map((address) => ({ address, family: isIP(address) })),
+          );
+        else done(null, first, isIP(first));
+      },
+      (error: Error) =>
+        done(new EgressError(`${hostname} was not found: ${networkErrorText(error)}`, { refused: false }), ''),
+    );
+  };
 }
