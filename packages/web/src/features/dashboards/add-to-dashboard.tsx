@@ -42,6 +42,33 @@ const panelTypes: Readonly<Record<string, 'time_series' | 'stat' | 'flame_graph'
 /** What an answer is that nobody has seen: an expression in PromQL has a value at each step. */
 const unseen = { oql: 'table', promql: 'timeseries' } as const;
 
+type NewPanel = Omit<Dashboard['panels'][number], 'id'>;
+
+function panelOf(query: string, language: QueryLanguage, kind: string | undefined, title: string): NewPanel {
+  return {
+    title,
+    description: '',
+    query,
+    ...(language === 'promql' && { query_language: language }),
+    x: 0,
+    y: 0,
+    w: 12,
+    h: 8,
+    type: panelTypes[kind ?? unseen[language]] ?? 'table',
+  };
+}
+
+async function createWith(ws: string, project: string, name: string, panel: NewPanel): Promise<Dashboard> {
+  const body = { name, project, panels: [{ ...panel, id: 'panel-1' }] };
+  return (await call(createDashboard, { params: { ws }, body })).data;
+}
+
+async function addTo(ws: string, id: string, panel: NewPanel): Promise<Dashboard> {
+  const { data: current } = await call(getDashboard, { params: { ws, id } });
+  const model = withPanel(modelOf(current), { ...panel, id: freeId(current.panels) });
+  return (await call(replaceDashboard, { params: { ws, id }, body: { ...model, version: current.version } })).data;
+}
+
 function AddForm({
   query,
   language,
@@ -60,31 +87,14 @@ function AddForm({
   const form = useForm({
     initial: { dashboard: NEW, name: '', title: '' },
     submit: async ({ dashboard, name, title }) => {
-      const panel = {
-        title,
-        description: '',
-        query,
-        ...(language === 'promql' && { query_language: language }),
-        x: 0,
-        y: 0,
-        w: 12,
-        h: 8,
-        type: panelTypes[kind ?? unseen[language]] ?? ('table' as const),
-      };
-      const saved = await (dashboard === NEW ? create(name, { ...panel, id: 'panel-1' }) : add(dashboard, panel));
+      const panel = panelOf(query, language, kind, title);
+      const saved = await (dashboard === NEW ? createWith(ws, project, name, panel) : addTo(ws, dashboard, panel));
       await keepDashboard(ws, saved);
       toastDone(`“${title}” is on ${saved.name}`);
       onClose();
       await navigate({ to: '/w/$ws/$project/dashboards/$id', params: { ...scope, id: saved.id } });
     },
   });
-  const create = async (name: string, panel: Dashboard['panels'][number]) =>
-    (await call(createDashboard, { params: { ws }, body: { name, project, panels: [panel] } })).data;
-  const add = async (id: string, panel: Omit<Dashboard['panels'][number], 'id'>) => {
-    const { data: current } = await call(getDashboard, { params: { ws, id } });
-    const model = withPanel(modelOf(current), { ...panel, id: freeId(current.panels) });
-    return (await call(replaceDashboard, { params: { ws, id }, body: { ...model, version: current.version } })).data;
-  };
   const { dashboard, name, title } = form.values;
   return (
     <DialogForm

@@ -40,19 +40,7 @@ export interface PanelActions {
   onRemove: (id: string) => void;
 }
 
-/** The panels on 24 columns; one below the other on small screens. */
-export function DashboardGrid({
-  panels,
-  states,
-  place,
-  definitions,
-  values,
-  actions,
-  folded,
-  onFold,
-  onExplore,
-  onSplit,
-}: {
+interface DashboardGridProps {
   panels: readonly DashboardPanel[];
   states: ReadonlyMap<string, PanelState>;
   place: DashboardPlace;
@@ -65,7 +53,19 @@ export function DashboardGrid({
   onFold: (id: string) => void;
   onExplore: (query: string, language: QueryLanguage) => void;
   onSplit: ((id: string, flag: string | undefined) => void) | undefined;
-}) {
+}
+
+function heightOf({ type, h }: DashboardPanel) {
+  return { height: type === 'row' ? undefined : Math.max(140, h * ROW) };
+}
+
+function areaOf({ x, y, w, h }: Box) {
+  return { gridColumn: `${x + 1} / span ${Math.min(w, 24 - x)}`, gridRow: `${y + 1} / span ${h}` };
+}
+
+/** The panels on 24 columns; one below the other on small screens. */
+export function DashboardGrid(props: DashboardGridProps) {
+  const { panels, definitions, values, actions, folded, onSplit } = props;
   const grid = useRef<HTMLDivElement>(null);
   const isSmall = useMediaQuery('(max-width: 800px)', false, { getInitialValueInEffect: false });
   const [dragged, setDragged] = useState<{ id: string; change: BoxChange } | null>(null);
@@ -75,9 +75,10 @@ export function DashboardGrid({
     panels.map((panel) => (panel.type === 'row' ? { ...panel, collapsed: folded.has(panel.id) } : panel)),
   );
   const ordered = inReadingOrder(shown);
-  const valuesOf = (panel: DashboardPanel) => ({ ...values, ...panel.variables });
   const names = uniqueNames(
-    ordered.map((panel) => withValues(panel.title, definitions, valuesOf(panel)) || 'Panel without a title'),
+    ordered.map(
+      (panel) => withValues(panel.title, definitions, { ...values, ...panel.variables }) || 'Panel without a title',
+    ),
   );
   const column = () => ((grid.current?.clientWidth ?? 1_200) + GAP) / 24;
   return (
@@ -89,48 +90,22 @@ export function DashboardGrid({
     >
       {ordered.map((panel, index) => {
         const box = dragged?.id === panel.id ? { ...panel, ...dragged.change } : panel;
-        const style = isSmall
-          ? { height: panel.type === 'row' ? undefined : Math.max(140, panel.h * ROW) }
-          : {
-              gridColumn: `${box.x + 1} / span ${Math.min(box.w, 24 - box.x)}`,
-              gridRow: `${box.y + 1} / span ${box.h}`,
-            };
-        const title = withValues(panel.title, definitions, valuesOf(panel));
+        const style = isSmall ? heightOf(panel) : areaOf(box);
         const drag = actions && {
           column,
           onDrag: (change: BoxChange | null) => setDragged(change === null ? null : { id: panel.id, change }),
           onBox: (change: BoxChange) => actions.onBox(panel.id, change),
         };
-        return panel.type === 'row' ? (
-          <RowHeader
+        return (
+          <GridItem
             key={panel.id}
+            grid={props}
             panel={panel}
-            title={title}
+            name={names[index]}
             style={style}
-            isFolded={folded.has(panel.id)}
-            onFold={onFold}
             drag={drag}
-            actions={actions}
+            onSplit={() => setSplitting(panel.id)}
           />
-        ) : (
-          <PanelFrame
-            key={panel.id}
-            panel={panel}
-            title={title}
-            name={names[index] ?? title}
-            state={states.get(panel.id)}
-            style={style}
-            drag={drag}
-            actions={actions}
-            onExplore={onExplore}
-            onSplit={
-              onSplit && canSplit(panel) && panel.variables === undefined ? () => setSplitting(panel.id) : undefined
-            }
-            flag={panel.split && withValues(panel.split.flag, definitions, valuesOf(panel))}
-            urlOf={(url) => urlWithValues(url, definitions, valuesOf(panel))}
-          >
-            <PanelBody panel={panel} state={states.get(panel.id)} place={place} onExplore={onExplore} />
-          </PanelFrame>
         );
       })}
       {onSplit && (
@@ -142,6 +117,42 @@ export function DashboardGrid({
         />
       )}
     </div>
+  );
+}
+
+/** A panel at its place, or the header of a row. */
+function GridItem({
+  grid: { states, place, definitions, values, actions, folded, onFold, onExplore, onSplit: canBeSplit },
+  panel,
+  name,
+  style,
+  drag,
+  onSplit,
+}: {
+  grid: DashboardGridProps;
+  panel: DashboardPanel;
+  name: string | undefined;
+  style: Record<string, string | number | undefined>;
+  drag: Drag | undefined;
+  onSplit: () => void;
+}) {
+  const own = { ...values, ...panel.variables };
+  const title = withValues(panel.title, definitions, own);
+  const shared = { panel, title, style, drag, actions };
+  if (panel.type === 'row') return <RowHeader {...shared} isFolded={folded.has(panel.id)} onFold={onFold} />;
+  const state = states.get(panel.id);
+  return (
+    <PanelFrame
+      {...shared}
+      name={name ?? title}
+      state={state}
+      onExplore={onExplore}
+      onSplit={canBeSplit && canSplit(panel) && panel.variables === undefined ? onSplit : undefined}
+      flag={panel.split && withValues(panel.split.flag, definitions, own)}
+      urlOf={(url) => urlWithValues(url, definitions, own)}
+    >
+      <PanelBody panel={panel} state={state} place={place} onExplore={onExplore} />
+    </PanelFrame>
   );
 }
 
@@ -190,20 +201,7 @@ function PanelFrame({
         <Tooltip label={panel.description || title} disabled={title === ''} multiline maw={320}>
           <h2 className="truncate">{title}</h2>
         </Tooltip>
-        {panel.repeat !== undefined && <RepeatMark variable={panel.repeat.variable} />}
-        {flag !== undefined && (
-          <span className={classes.split} title={`Split by the variants of ${flag}`}>
-            <IconArrowsSplit2 size={13} aria-hidden /> {flag}
-          </span>
-        )}
-        {warnings.length > 0 && (
-          <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360} events={EVENTS}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its text must be reachable by keyboard */}
-            <span className={classes.warned} role="img" tabIndex={0} aria-label={warnings.map(textOf).join(' ')}>
-              <IconAlertTriangle size={15} aria-hidden />
-            </span>
-          </Tooltip>
-        )}
+        <Marks panel={panel} flag={flag} warnings={warnings} />
         {panel.links?.map(({ title, url }) => (
           <a key={`${title} ${url}`} href={urlOf(url)} rel="noreferrer noopener" className={classes.link}>
             {title}
@@ -220,6 +218,36 @@ function PanelFrame({
       {children}
       {drag && <Resizer name={name} panel={panel} drag={drag} />}
     </section>
+  );
+}
+
+/** What is special about the data of a panel. */
+function Marks({
+  panel,
+  flag,
+  warnings,
+}: {
+  panel: DashboardPanel;
+  flag: string | undefined;
+  warnings: readonly unknown[];
+}) {
+  return (
+    <>
+      {panel.repeat !== undefined && <RepeatMark variable={panel.repeat.variable} />}
+      {flag !== undefined && (
+        <span className={classes.split} title={`Split by the variants of ${flag}`}>
+          <IconArrowsSplit2 size={13} aria-hidden /> {flag}
+        </span>
+      )}
+      {warnings.length > 0 && (
+        <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360} events={EVENTS}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its text must be reachable by keyboard */}
+          <span className={classes.warned} role="img" tabIndex={0} aria-label={warnings.map(textOf).join(' ')}>
+            <IconAlertTriangle size={15} aria-hidden />
+          </span>
+        </Tooltip>
+      )}
+    </>
   );
 }
 

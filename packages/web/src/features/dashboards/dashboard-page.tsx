@@ -1,4 +1,4 @@
-import type { Dashboard, VariableValues } from '@fanion/contract';
+import type { Dashboard, DashboardModel, VariableValues } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -53,44 +53,39 @@ export function DashboardPage() {
   );
 }
 
-function Opened({ dashboard }: { dashboard: Dashboard }) {
-  const scope = useScope();
+/** Applies the dashboard's own window, which counts until somebody picks another one. */
+function useOwnWindow({ from, to }: Dashboard['time']) {
   const search = useSearch({ from: '/w/$ws/$project/dashboards/$id' });
-  const navigate = useNavigate();
-  const environment = useEnvironment();
-  const mayWrite = useCan('dashboards:write');
-  const canWrite = mayWrite && dashboard.source === null;
-  const canSnapshot = useCan('telemetry:query') && mayWrite;
-  const isEditing = canWrite && search.edit === 'yes';
-  const draft = useDraft(scope.ws, dashboard, isEditing);
-  const { model, edit } = draft;
-  const { variables, time } = model;
-  // What a reader splits is part of the address; in edit mode a split is part of the dashboard.
-  const panels = useMemo(
-    () => (isEditing ? model.panels : withSplits(model.panels, parseSplits(search.split))),
-    [isEditing, model.panels, search.split],
-  );
-  const [opened, setOpened] = useState<'versions' | 'variables' | 'settings' | 'snapshot' | null>(null);
-  const [edited, setEdited] = useState<string | null>(null);
-  const { range, setRange } = useTimeRange();
-  // The dashboard's own window counts until somebody picks another one.
-  const own = useRef(search.from === undefined && time.from !== 'now-1h' ? { from: time.from, to: time.to } : null);
+  const { setRange } = useTimeRange();
+  const own = useRef(search.from === undefined && from !== 'now-1h' ? { from, to } : null);
   useEffect(() => {
     if (own.current) setRange(own.current);
     own.current = null;
   }, [setRange]);
-  useDashboardZone(time.time_zone);
+}
+
+/** The panels as the draft and the address have them, and their data. */
+function usePanels(dashboard: Dashboard, { panels: saved, variables, time }: DashboardModel, isEditing: boolean) {
+  const { ws } = useScope();
+  const search = useSearch({ from: '/w/$ws/$project/dashboards/$id' });
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  // What a reader splits is part of the address; in edit mode a split is part of the dashboard.
+  const panels = useMemo(
+    () => (isEditing ? saved : withSplits(saved, parseSplits(search.split))),
+    [isEditing, saved, search.split],
+  );
   const values = useMemo(() => parseValues(search.v), [search.v]);
   const refresh = search.refresh ?? time.refresh;
   const seconds = secondsOf(refresh);
   const round = useRound(dashboard.id, seconds);
   const place = useMemo(
     () => ({
-      ws: scope.ws,
+      ws,
       project: dashboard.project ?? undefined,
       environment: environment ?? dashboard.environment ?? undefined,
     }),
-    [scope.ws, dashboard.project, dashboard.environment, environment],
+    [ws, dashboard.project, dashboard.environment, environment],
   );
   const repeated = useRepeated(panels, variables, values, range, place);
   // In edit mode each panel is shown once.
@@ -104,6 +99,25 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     round,
     maxAge: seconds ?? (round === 0 ? undefined : 0),
   });
+  return { panels, shown, states, values, range, place, refresh };
+}
+
+/** A dashboard that is open: its draft, its panels with their data, and what can be done with them. */
+function useOpened(dashboard: Dashboard) {
+  const { ws } = useScope();
+  const search = useSearch({ from: '/w/$ws/$project/dashboards/$id' });
+  const navigate = useNavigate();
+  const mayWrite = useCan('dashboards:write');
+  const canWrite = mayWrite && dashboard.source === null;
+  const canSnapshot = useCan('telemetry:query') && mayWrite;
+  const isEditing = canWrite && search.edit === 'yes';
+  const draft = useDraft(ws, dashboard, isEditing);
+  const { model, edit } = draft;
+  const [dialog, setDialog] = useState<'versions' | 'variables' | 'settings' | 'snapshot' | null>(null);
+  const [edited, setEdited] = useState<string | null>(null);
+  useOwnWindow(model.time);
+  useDashboardZone(model.time.time_zone);
+  const panels = usePanels(dashboard, model, isEditing);
 
   const set = (change: Partial<Record<'v' | 'refresh' | 'edit' | 'split', string | undefined>>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...change }), replace: true });
@@ -114,11 +128,33 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     else set({ split: printSplits(withSplitOf(parseSplits(search.split), panel, flag)) });
   };
   const add = (type: FreshPanel) => {
-    const id = freeId(panels);
+    const id = freeId(panels.panels);
     edit((old) => withPanel(old, freshPanel(type, id)));
     if (type !== 'row') setEdited(id);
   };
+  return {
+    dashboard,
+    draft,
+    canWrite,
+    canSnapshot,
+    isEditing,
+    dialog,
+    setDialog,
+    edited,
+    setEdited,
+    set,
+    split,
+    add,
+    ...panels,
+  };
+}
 
+type Open = ReturnType<typeof useOpened>;
+
+function Opened({ dashboard }: { dashboard: Dashboard }) {
+  const open = useOpened(dashboard);
+  const { draft, canWrite, canSnapshot, isEditing, panels, values, range, place, set, setDialog } = open;
+  const { model } = draft;
   return (
     <Page
       title={model.name}
@@ -128,11 +164,11 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
         <PageActions
           dashboard={dashboard}
           model={model}
-          refresh={refresh}
+          refresh={open.refresh}
           onRefresh={(next) => set({ refresh: next })}
           onEdit={canWrite && !isEditing ? () => set({ edit: 'yes' }) : undefined}
-          onVersions={() => setOpened('versions')}
-          onSnapshot={canSnapshot ? () => setOpened('snapshot') : undefined}
+          onVersions={() => setDialog('versions')}
+          onSnapshot={canSnapshot ? () => setDialog('snapshot') : undefined}
         />
       }
     >
@@ -140,9 +176,9 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
       {isEditing && (
         <EditToolbar
           draft={draft}
-          onAdd={add}
-          onVariables={() => setOpened('variables')}
-          onSettings={() => setOpened('settings')}
+          onAdd={open.add}
+          onVariables={() => setDialog('variables')}
+          onSettings={() => setDialog('settings')}
           onLeave={() => {
             draft.discard();
             set({ edit: undefined });
@@ -152,101 +188,127 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
       {draft.conflict && <Conflict error={draft.conflict} onReload={() => void draft.reload()} />}
       <Warnings of={draft.warnings} />
       <VariablesBar
-        definitions={variables}
+        definitions={model.variables}
         values={values}
         range={range}
         place={place}
         onChange={(next: VariableValues) => set({ v: printValues(next) })}
       />
-      {panels.length === 0 ? (
-        <EmptyState
-          title="No panels yet"
-          action={
-            canWrite && (
-              <Button onClick={() => (isEditing ? add('time_series') : set({ edit: 'yes' }))}>
-                {isEditing ? 'Add a panel' : 'Edit'}
-              </Button>
-            )
-          }
-        >
-          A panel shows the answer of a query. Add one here, or from Explore.
-        </EmptyState>
-      ) : (
-        <Annotations project={dashboard.project} environment={place.environment}>
-          <DashboardPanels
-            model={{ panels: [...shown], variables }}
-            onSplit={split}
-            states={states}
-            place={place}
-            values={values}
-            range={range}
-            actions={
-              isEditing
-                ? {
-                    onBox: (id, change) => edit((old) => withBox(old, id, change)),
-                    onEdit: setEdited,
-                    onDuplicate: (id) => edit((old) => withDuplicate(old, id)),
-                    onRemove: (id) => edit((old) => withoutPanel(old, id)),
-                  }
-                : undefined
-            }
-          />
-        </Annotations>
-      )}
-      {model.links.length > 0 && (
-        <Group gap="md">
-          {model.links.map(({ title, url }) => (
-            <a key={`${title} ${url}`} href={urlWithValues(url, variables, values)} rel="noreferrer noopener">
-              {title}
-            </a>
-          ))}
-        </Group>
-      )}
-      <PanelEditor
-        panel={panels.find(({ id }) => id === edited) ?? null}
-        definitions={variables}
-        values={values}
-        range={range}
+      {panels.length === 0 ? <NoPanels open={open} /> : <Panels open={open} />}
+      {model.links.length > 0 && <Links model={model} values={values} />}
+      <EditedPanel open={open} />
+      <Dialogs open={open} />
+    </Page>
+  );
+}
+
+function NoPanels({ open: { canWrite, isEditing, add, set } }: { open: Open }) {
+  return (
+    <EmptyState
+      title="No panels yet"
+      action={
+        canWrite && (
+          <Button onClick={() => (isEditing ? add('time_series') : set({ edit: 'yes' }))}>
+            {isEditing ? 'Add a panel' : 'Edit'}
+          </Button>
+        )
+      }
+    >
+      A panel shows the answer of a query. Add one here, or from Explore.
+    </EmptyState>
+  );
+}
+
+function Panels({ open }: { open: Open }) {
+  const { dashboard, draft, isEditing, shown, place, setEdited } = open;
+  const { model, edit } = draft;
+  return (
+    <Annotations project={dashboard.project} environment={place.environment}>
+      <DashboardPanels
+        model={{ panels: [...shown], variables: model.variables }}
+        onSplit={open.split}
+        states={open.states}
         place={place}
-        onClose={() => setEdited(null)}
-        onSave={(panel) => {
-          edit((old) => withPanelChanged(old, panel));
-          setEdited(null);
-        }}
+        values={open.values}
+        range={open.range}
+        actions={
+          isEditing
+            ? {
+                onBox: (id, change) => edit((old) => withBox(old, id, change)),
+                onEdit: setEdited,
+                onDuplicate: (id) => edit((old) => withDuplicate(old, id)),
+                onRemove: (id) => edit((old) => withoutPanel(old, id)),
+              }
+            : undefined
+        }
       />
+    </Annotations>
+  );
+}
+
+function Links({ model: { links, variables }, values }: { model: DashboardModel; values: VariableValues }) {
+  return (
+    <Group gap="md">
+      {links.map(({ title, url }) => (
+        <a key={`${title} ${url}`} href={urlWithValues(url, variables, values)} rel="noreferrer noopener">
+          {title}
+        </a>
+      ))}
+    </Group>
+  );
+}
+
+/** The drawer of the panel that is being edited. */
+function EditedPanel({ open: { draft, panels, values, range, place, edited, setEdited } }: { open: Open }) {
+  return (
+    <PanelEditor
+      panel={panels.find(({ id }) => id === edited) ?? null}
+      definitions={draft.model.variables}
+      values={values}
+      range={range}
+      place={place}
+      onClose={() => setEdited(null)}
+      onSave={(panel) => {
+        draft.edit((old) => withPanelChanged(old, panel));
+        setEdited(null);
+      }}
+    />
+  );
+}
+
+/** The dialogs and drawers about the whole dashboard, of which one at most is open. */
+function Dialogs({ open: { dashboard, draft, canWrite, values, range, dialog, setDialog } }: { open: Open }) {
+  const { ws } = useScope();
+  const environment = useEnvironment();
+  const close = () => setDialog(null);
+  const apply = (change: Partial<DashboardModel>) => {
+    draft.edit((old) => ({ ...old, ...change }));
+    close();
+  };
+  return (
+    <>
       <VariableEditor
-        opened={opened === 'variables'}
-        variables={variables}
-        onClose={() => setOpened(null)}
-        onSave={(next) => {
-          edit((old) => ({ ...old, variables: next }));
-          setOpened(null);
-        }}
+        opened={dialog === 'variables'}
+        variables={draft.model.variables}
+        onClose={close}
+        onSave={(variables) => apply({ variables })}
       />
-      <SettingsDialog
-        opened={opened === 'settings'}
-        model={model}
-        onClose={() => setOpened(null)}
-        onSave={(settings) => {
-          edit((old) => ({ ...old, ...settings }));
-          setOpened(null);
-        }}
-      />
+      <SettingsDialog opened={dialog === 'settings'} model={draft.model} onClose={close} onSave={apply} />
       <SnapshotDialog
-        opened={opened === 'snapshot'}
-        onClose={() => setOpened(null)}
+        opened={dialog === 'snapshot'}
+        onClose={close}
         dashboard={dashboard}
         values={values}
         range={range}
         environment={environment}
       />
       <VersionsDrawer
-        ws={scope.ws}
+        ws={ws}
         dashboard={dashboard}
         canWrite={canWrite}
-        opened={opened === 'versions'}
-        onClose={() => setOpened(null)}
+        opened={dialog === 'versions'}
+        onClose={close}
       />
-    </Page>
+    </>
   );
 }

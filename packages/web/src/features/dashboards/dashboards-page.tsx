@@ -1,4 +1,4 @@
-import { createDashboard, removeDashboard } from '@fanion/contract';
+import { createDashboard, type listDashboards, type RouteResponse, removeDashboard } from '@fanion/contract';
 import { IconFileImport, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -12,8 +12,8 @@ import { useForm } from '../../ui/form.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { ActionIcon, Button, Group, Modal, TextInput } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { SearchBox } from '../../ui/resource/search-box.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import classes from './dashboards.module.css';
 import { ImportDialog } from './import-dialog.tsx';
@@ -63,73 +63,8 @@ export function DashboardsPage() {
         </EmptyState>
       ) : (
         <>
-          <TextInput
-            aria-label="Search dashboards"
-            placeholder="Search dashboards"
-            w={320}
-            data-focus-search
-            value={q}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              void navigate({ to: '.', search: (old) => ({ ...old, q: value || undefined }), replace: true });
-            }}
-          />
-          <Panel tight>
-            <DataTable
-              label="Dashboards"
-              rows={rows}
-              rowKey={({ id }) => id}
-              columns={[
-                {
-                  id: 'name',
-                  header: 'Dashboard',
-                  sortBy: ({ name }) => name.toLowerCase(),
-                  cell: ({ id, name, description }) => (
-                    <span className={classes.named}>
-                      <AppLink to="/w/$ws/$project/dashboards/$id" params={{ ...scope, id }}>
-                        {name}
-                      </AppLink>
-                      <span className="dim truncate">{description}</span>
-                    </span>
-                  ),
-                },
-                { id: 'tags', header: 'Tags', width: 180, cell: ({ tags }) => tags.join(', ') },
-                {
-                  id: 'project',
-                  header: 'Project',
-                  width: 130,
-                  cell: ({ project }) => project ?? <span className="dim">all</span>,
-                },
-                {
-                  id: 'panels',
-                  header: 'Panels',
-                  numeric: true,
-                  width: 80,
-                  cell: ({ panels }) => panels,
-                  sortBy: ({ panels }) => panels,
-                },
-                {
-                  id: 'changed',
-                  header: 'Changed',
-                  width: 120,
-                  cell: ({ updated_at }) => <Timestamp value={updated_at} ago />,
-                  sortBy: ({ updated_at }) => updated_at,
-                },
-                {
-                  id: 'by',
-                  header: 'By',
-                  width: 150,
-                  cell: ({ updated_by, source }) => source ?? updated_by?.name ?? '–',
-                },
-                {
-                  id: 'actions',
-                  header: <span className="visually-hidden">Actions</span>,
-                  width: 50,
-                  cell: ({ id, name, source }) => canWrite && source === null && <Remove id={id} name={name} />,
-                },
-              ]}
-            />
-          </Panel>
+          <SearchBox label="Search dashboards" placeholder="Search dashboards" w={320} value={q} />
+          <DashboardTable rows={rows} canWrite={canWrite} />
         </>
       )}
       <SnapshotsList />
@@ -139,6 +74,62 @@ export function DashboardsPage() {
       </Modal>
       <ImportDialog opened={importing} onClose={() => setImporting(false)} onImported={open} />
     </Page>
+  );
+}
+
+function DashboardTable({ rows, canWrite }: { rows: RouteResponse<typeof listDashboards>; canWrite: boolean }) {
+  const scope = useScope();
+  return (
+    <Panel tight>
+      <DataTable
+        label="Dashboards"
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            id: 'name',
+            header: 'Dashboard',
+            sortBy: ({ name }) => name.toLowerCase(),
+            cell: ({ id, name, description }) => (
+              <span className={classes.named}>
+                <AppLink to="/w/$ws/$project/dashboards/$id" params={{ ...scope, id }}>
+                  {name}
+                </AppLink>
+                <span className="dim truncate">{description}</span>
+              </span>
+            ),
+          },
+          { id: 'tags', header: 'Tags', width: 180, cell: ({ tags }) => tags.join(', ') },
+          {
+            id: 'project',
+            header: 'Project',
+            width: 130,
+            cell: ({ project }) => project ?? <span className="dim">all</span>,
+          },
+          {
+            id: 'panels',
+            header: 'Panels',
+            numeric: true,
+            width: 80,
+            cell: ({ panels }) => panels,
+            sortBy: ({ panels }) => panels,
+          },
+          { id: 'changed', header: 'Changed', width: 120, ago: ({ updated_at }) => updated_at },
+          {
+            id: 'by',
+            header: 'By',
+            width: 150,
+            cell: ({ updated_by, source }) => source ?? updated_by?.name ?? '–',
+          },
+          {
+            id: 'actions',
+            header: <span className="visually-hidden">Actions</span>,
+            width: 50,
+            cell: ({ id, name, source }) => canWrite && source === null && <Remove id={id} name={name} />,
+          },
+        ]}
+      />
+    </Panel>
   );
 }
 

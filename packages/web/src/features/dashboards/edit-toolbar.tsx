@@ -46,6 +46,21 @@ export function EditToolbar({
       <Button variant="default" onClick={onSettings}>
         Settings
       </Button>
+      <UndoButtons undo={undo} redo={redo} />
+      <span style={{ flex: 1 }} />
+      <Button variant="default" onClick={onLeave}>
+        {isDirty ? 'Discard' : 'Done'}
+      </Button>
+      <Button disabled={!isDirty || model.name.trim() === ''} loading={saving} onClick={() => void save()}>
+        Save
+      </Button>
+    </div>
+  );
+}
+
+function UndoButtons({ undo, redo }: Pick<Draft, 'undo' | 'redo'>) {
+  return (
+    <>
       <Tooltip label="Undo (Ctrl+Z)">
         <ActionIcon variant="default" aria-label="Undo" disabled={undo === undefined} onClick={undo}>
           <IconArrowBackUp size={15} />
@@ -56,13 +71,6 @@ export function EditToolbar({
           <IconArrowForwardUp size={15} />
         </ActionIcon>
       </Tooltip>
-      <span style={{ flex: 1 }} />
-      <Button variant="default" onClick={onLeave}>
-        {isDirty ? 'Discard' : 'Done'}
-      </Button>
-      <Button disabled={!isDirty || model.name.trim() === ''} loading={saving} onClick={() => void save()}>
-        Save
-      </Button>
-    </div>
+    </>
   );
 }

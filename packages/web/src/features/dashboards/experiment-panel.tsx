@@ -1,3 +1,4 @@
+import type { getExperimentResults, RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -35,41 +36,53 @@ export function ExperimentPanel({ id, label }: { id: string; label: string }) {
     <>
       {link}
       <Notice kind={kind}>{text}</Notice>
-      <table className={classes.experiment} aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">Metric</th>
-            <th scope="col">Variant</th>
-            <th scope="col">Change</th>
-            <th scope="col">Verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.data.metrics.flatMap(({ metric, name: metricName, error, variants }) =>
-            error !== null
-              ? [
-                  <tr key={metric}>
-                    <td>{metricName}</td>
-                    <td colSpan={3}>{error}</td>
-                  </tr>,
-                ]
-              : variants
-                  .filter(({ verdict }) => verdict !== 'control')
-                  .map((numbers) => (
-                    <tr key={`${metric} ${numbers.variant}`}>
-                      <td>{metricName}</td>
-                      <td>{numbers.variant}</td>
-                      <td className="num" title={intervalText(numbers.lift_interval)}>
-                        {liftText(numbers.lift)}
-                      </td>
-                      <td>
-                        <StateLabel {...verdictOf(numbers)} />
-                      </td>
-                    </tr>
-                  )),
-          )}
-        </tbody>
-      </table>
+      <MetricTable metrics={results.data.metrics} label={label} />
     </>
+  );
+}
+
+function MetricTable({
+  metrics,
+  label,
+}: {
+  metrics: RouteResponse<typeof getExperimentResults>['metrics'];
+  label: string;
+}) {
+  return (
+    <table className={classes.experiment} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col">Variant</th>
+          <th scope="col">Change</th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {metrics.flatMap(({ metric, name: metricName, error, variants }) =>
+          error !== null
+            ? [
+                <tr key={metric}>
+                  <td>{metricName}</td>
+                  <td colSpan={3}>{error}</td>
+                </tr>,
+              ]
+            : variants
+                .filter(({ verdict }) => verdict !== 'control')
+                .map((numbers) => (
+                  <tr key={`${metric} ${numbers.variant}`}>
+                    <td>{metricName}</td>
+                    <td>{numbers.variant}</td>
+                    <td className="num" title={intervalText(numbers.lift_interval)}>
+                      {liftText(numbers.lift)}
+                    </td>
+                    <td>
+                      <StateLabel {...verdictOf(numbers)} />
+                    </td>
+                  </tr>
+                )),
+        )}
+      </tbody>
+    </table>
   );
 }

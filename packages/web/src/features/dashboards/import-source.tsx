@@ -1,5 +1,5 @@
 import { bodyLimits } from '@fanion/contract';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import { formatBytes } from '../../ui/format/index.ts';
 import { Button, FileButton, Group, Textarea, TextInput } from '../../ui/mantine.ts';
 import classes from './dashboards.module.css';
@@ -22,33 +22,14 @@ export function ImportSource({
   onChange: (values: { json: string; url: string }) => void;
 }) {
   const [file, setFile] = useState<{ name: string; problem: string | null } | null>(null);
-  const [isOver, setIsOver] = useState(false);
   async function read(given: File | null | undefined) {
     if (!given) return;
-    const problem =
-      given.size > MOST_BYTES
-        ? `${given.name} has ${formatBytes(given.size)}. A dashboard has at most ${formatBytes(MOST_BYTES)}.`
-        : null;
+    const problem = sizeProblem(given);
     onChange({ json: problem === null ? await given.text() : '', url: '' });
     setFile({ name: given.name, problem });
   }
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
-    void read(event.dataTransfer.files[0]);
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a shortcut for the button within
-    <div
-      className={classes.source}
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={drop}
-    >
+    <DropZone onFile={(given) => void read(given)}>
       <Group gap="sm">
         <FileButton accept="application/json,.json" onChange={(given) => void read(given)}>
           {(props) => (
@@ -86,6 +67,35 @@ export function ImportSource({
         }}
         error={file?.problem ?? json.error}
       />
+    </DropZone>
+  );
+}
+
+function sizeProblem({ name, size }: File): string | null {
+  if (size <= MOST_BYTES) return null;
+  return `${name} has ${formatBytes(size)}. A dashboard has at most ${formatBytes(MOST_BYTES)}.`;
+}
+
+function DropZone({ onFile, children }: { onFile: (file: File | undefined) => void; children: ReactNode }) {
+  const [isOver, setIsOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a shortcut for the button within
+    <div
+      className={classes.source}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      {children}
     </div>
   );
 }

@@ -30,6 +30,56 @@ export function PageActions({
   /** Undefined: the user may not. */
   onSnapshot: (() => void) | undefined;
 }) {
+  return (
+    <>
+      <TelemetryControls />
+      <RefreshSelect own={model.time.refresh} refresh={refresh} onRefresh={onRefresh} />
+      {onEdit && (
+        <Button variant="default" leftSection={<IconPencil size={15} stroke={1.6} />} onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      <MoreActions dashboard={dashboard} model={model} onVersions={onVersions} onSnapshot={onSnapshot} />
+    </>
+  );
+}
+
+/** How often the panels are read again. `own` is what the dashboard says. */
+function RefreshSelect({
+  own,
+  refresh,
+  onRefresh,
+}: {
+  own: string;
+  refresh: string;
+  onRefresh: (refresh: string | undefined) => void;
+}) {
+  return (
+    <Select
+      aria-label="Refresh every"
+      w={126}
+      allowDeselect={false}
+      value={refresh}
+      data={[...new Set([...REFRESH, refresh])].map((value) => ({
+        value,
+        label: value === 'off' ? 'No refresh' : `Every ${value}`,
+      }))}
+      onChange={(next) => onRefresh(next === own || next === null ? undefined : next)}
+    />
+  );
+}
+
+function MoreActions({
+  dashboard,
+  model,
+  onVersions,
+  onSnapshot,
+}: {
+  dashboard: Dashboard;
+  model: DashboardModel;
+  onVersions: () => void;
+  onSnapshot: (() => void) | undefined;
+}) {
   const scope = useScope();
   const navigate = useNavigate();
   const copy = async () => {
@@ -51,48 +101,29 @@ export function PageActions({
     }
   };
   return (
-    <>
-      <TelemetryControls />
-      <Select
-        aria-label="Refresh every"
-        w={126}
-        allowDeselect={false}
-        value={refresh}
-        data={[...new Set([...REFRESH, refresh])].map((value) => ({
-          value,
-          label: value === 'off' ? 'No refresh' : `Every ${value}`,
-        }))}
-        onChange={(next) => onRefresh(next === model.time.refresh || next === null ? undefined : next)}
-      />
-      {onEdit && (
-        <Button variant="default" leftSection={<IconPencil size={15} stroke={1.6} />} onClick={onEdit}>
-          Edit
-        </Button>
-      )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" aria-label="More actions">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconHistory size={14} />} onClick={onVersions}>
-            Versions
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label="More actions">
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconHistory size={14} />} onClick={onVersions}>
+          Versions
+        </Menu.Item>
+        {onSnapshot && (
+          <Menu.Item leftSection={<IconCamera size={14} />} onClick={onSnapshot}>
+            Take a snapshot
           </Menu.Item>
-          {onSnapshot && (
-            <Menu.Item leftSection={<IconCamera size={14} />} onClick={onSnapshot}>
-              Take a snapshot
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => download(model)}>
-            Export JSON
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => void copy()}>
-            Copy
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
+        )}
+        <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => download(model)}>
+          Export JSON
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => void copy()}>
+          Copy
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -111,6 +111,29 @@ function Content({
   }
 }
 
+/** What the query and the answer of a panel say about how to show it. */
+function useFacts(
+  panel: DashboardPanel,
+  result: PanelResult,
+  place: DashboardPlace,
+  onExplore: ((query: string, language: QueryLanguage) => void) | undefined,
+) {
+  const scope = useScope();
+  const isOql = panel.query_language !== 'promql';
+  // Only the text of OQL says more of the columns than the answer does.
+  const query = isOql ? String(result.meta.query ?? panel.query ?? '') : '';
+  const keys = stageKeys(query);
+  const view = useMemo(() => viewOf(query, isOql ? onExplore : undefined), [query, isOql, onExplore]);
+  const readings = useMemo(
+    () => readingsOf({ ...result, columns: withRatios(result.columns, view.ratios) }, keys),
+    [result, keys, view.ratios],
+  );
+  const { project = scope.project } = place;
+  const key = panel.split?.flag ?? flagOf(query);
+  const flag = useMemo(() => (key === undefined || key.startsWith('$') ? undefined : { project, key }), [key, project]);
+  return { query, keys, view, readings, flag };
+}
+
 function Answer({
   panel,
   result,
@@ -126,30 +149,12 @@ function Answer({
   place: DashboardPlace;
   onExplore: ((query: string, language: QueryLanguage) => void) | undefined;
 }) {
-  const scope = useScope();
-  const isOql = panel.query_language !== 'promql';
-  // Only the text of OQL says more of the columns than the answer does.
-  const query = isOql ? String(result.meta.query ?? panel.query ?? '') : '';
-  const keys = stageKeys(query);
-  const view = useMemo(() => viewOf(query, isOql ? onExplore : undefined), [query, isOql, onExplore]);
-  const readings = useMemo(
-    () => readingsOf({ ...result, columns: withRatios(result.columns, view.ratios) }, keys),
-    [result, keys, view.ratios],
-  );
-  const { project = scope.project } = place;
-  const key = panel.split?.flag ?? flagOf(query);
-  const flag = useMemo(() => (key === undefined || key.startsWith('$') ? undefined : { project, key }), [key, project]);
+  const facts = useFacts(panel, result, place, onExplore);
+  const { query, view, readings } = facts;
   const note = result.meta.truncated === true && (
     <p className={classes.note}>Only the first {result.rows.length} rows are shown.</p>
   );
-  if (result.rows.length === 0)
-    return (
-      <p className="dim">
-        {result.meta.split === undefined
-          ? 'No data in this window.'
-          : `No data of requests that evaluated ${panel.split?.flag ?? 'the flag'} in this window.`}
-      </p>
-    );
+  if (result.rows.length === 0) return <NoRows panel={panel} isSplit={result.meta.split !== undefined} />;
   switch (panel.type) {
     case 'stat':
       return <Stats panel={panel} readings={readings} />;
@@ -173,15 +178,7 @@ function Answer({
         <>
           {note}
           <Annotations service={serviceOf(query)}>
-            <Series
-              panel={panel}
-              result={result}
-              window={window}
-              height={height}
-              keys={keys}
-              ratios={view.ratios}
-              flag={flag}
-            />
+            <Series panel={panel} result={result} window={window} height={height} facts={facts} />
           </Annotations>
         </>
       );
@@ -193,6 +190,16 @@ function Answer({
         </>
       );
   }
+}
+
+function NoRows({ panel, isSplit }: { panel: DashboardPanel; isSplit: boolean }) {
+  return (
+    <p className="dim">
+      {isSplit
+        ? `No data of requests that evaluated ${panel.split?.flag ?? 'the flag'} in this window.`
+        : 'No data in this window.'}
+    </p>
+  );
 }
 
 /** What values of a table or list offer: the query of the panel with one more condition or another grouping, in Explore. */
@@ -217,27 +224,9 @@ const LEGEND_LINE = 24;
 
 const kinds = { lines: 'line', points: 'points', area: 'area', bars: 'bars' } as const;
 
-function Series({
-  panel,
-  result,
-  window,
-  height,
-  keys,
-  ratios,
-  flag,
-}: {
-  panel: DashboardPanel;
-  result: PanelResult;
-  window: PanelState['window'];
-  height: number;
-  keys: number | undefined;
-  /** Whose variants it shows apart. */
-  flag: { readonly project: string; readonly key: string } | undefined;
-  /** Measures that are shares of 1. */
-  ratios: ReadonlySet<string> | undefined;
-}) {
+/** The charts of an answer, and all of their series as those of one chart. */
+function useSeries(panel: DashboardPanel, result: PanelResult, { keys, flag }: ReturnType<typeof useFacts>) {
   const scheme = useComputedColorScheme();
-  const { zoomTo } = useTimeRange();
   const variants = useFlagColours(flag);
   const charts = useMemo(
     () => withVariantColours(resultCharts(result, scheme, keys), result.columns, variants, result.meta.split),
@@ -251,8 +240,26 @@ function Series({
       ? joined.map((one, at) => ({ ...one, colour: seriesColour(at, scheme) }))
       : joined;
   }, [charts, scheme, isBars]);
+  return { charts, series };
+}
+
+function Series({
+  panel,
+  result,
+  window,
+  height,
+  facts,
+}: {
+  panel: DashboardPanel;
+  result: PanelResult;
+  window: PanelState['window'];
+  height: number;
+  facts: ReturnType<typeof useFacts>;
+}) {
+  const { zoomTo } = useTimeRange();
+  const { charts, series } = useSeries(panel, result, facts);
   const [first] = charts;
-  const type = charts.every(({ measure }) => ratios?.has(measure)) ? 'ratio' : (first?.type ?? 'float');
+  const type = charts.every(({ measure }) => facts.view.ratios?.has(measure)) ? 'ratio' : (first?.type ?? 'float');
   const { unit, decimals, thresholds, min, max } = panel;
   // The chart is drawn again when it changes.
   const format = useMemo(() => valueFormat({ unit, decimals }, type), [unit, decimals, type]);

@@ -69,7 +69,7 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
 
   useEffect(() => {
     if (keys === '') return;
-    const { asked, place, definitions, values, range, maxAge } = current.current;
+    const { asked, place, range, maxAge } = current.current;
     const wanted = asked.filter(({ panel, key }) => known.current.get(panel.id) !== key);
     if (wanted.length === 0) return;
     const controller = new AbortController();
@@ -85,37 +85,42 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
       known.current.set(id, key);
       set(id, () => state);
     };
-    const body = {
-      panels: wanted.map(({ panel }) => panel),
-      definitions: [...definitions],
-      variables: values,
-      ...range,
-      ...(place.project !== undefined && { project: place.project }),
-      ...(place.environment !== undefined && { environment: place.environment }),
-    };
+    const body = bodyOf(
+      current.current,
+      wanted.map(({ panel }) => panel),
+    );
     readLines(place.ws, body, maxAge, controller.signal, (line) => {
       settle(line.panel, stateOf(line, window));
     })
       .then(() => {
         // A stream that ends early would leave panels loading.
         for (const id of [...keyOf.keys()])
-          settle(id, {
-            isLoading: false,
-            error: new ApiError({ code: 'NET-0001', message: 'the answer ended early', status: 0 }),
-          });
+          settle(id, { isLoading: false, error: unreachable('NET-0001', 'the answer ended early') });
       })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
         noteRefusal(error);
-        const shown =
-          error instanceof ApiError
-            ? error
-            : new ApiError({ code: 'NET-0000', message: 'the server cannot be reached', status: 0 });
+        const shown = error instanceof ApiError ? error : unreachable('NET-0000', 'the server cannot be reached');
         for (const id of [...keyOf.keys()]) settle(id, { isLoading: false, error: shown });
       });
     return () => controller.abort();
   }, [keys]);
   return states;
+}
+
+function unreachable(code: string, message: string): ApiError {
+  return new ApiError({ code, message, status: 0 });
+}
+
+function bodyOf({ place, definitions, values, range }: PanelDataRequest, panels: readonly DashboardPanel[]): object {
+  return {
+    panels,
+    definitions: [...definitions],
+    variables: values,
+    ...range,
+    ...(place.project !== undefined && { project: place.project }),
+    ...(place.environment !== undefined && { environment: place.environment }),
+  };
 }
 
 /** What a line says about its panel. @param window that was asked for, if the line does not name it */

@@ -52,59 +52,25 @@ const DRAWN_AS: Readonly<Record<NonNullable<DashboardPanel['draw']>, string>> = 
 
 const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
 
-/** The drawer that edits one panel, with its answer above. */
-export function PanelEditor({
-  panel,
-  definitions,
-  values,
-  range,
-  place,
-  onClose,
-  onSave,
-}: {
-  panel: DashboardPanel | null;
+interface About {
   definitions: readonly DashboardVariable[];
   values: VariableValues;
   range: TimeRange;
   place: DashboardPlace;
   onClose: () => void;
   onSave: (panel: DashboardPanel) => void;
-}) {
+}
+
+/** The drawer that edits one panel, with its answer above. */
+export function PanelEditor({ panel, ...about }: About & { panel: DashboardPanel | null }) {
   return (
-    <Drawer opened={panel !== null} onClose={onClose} position="right" size={760} title="Edit panel">
-      {panel && (
-        <Fields
-          key={panel.id}
-          initial={panel}
-          definitions={definitions}
-          values={values}
-          range={range}
-          place={place}
-          onClose={onClose}
-          onSave={onSave}
-        />
-      )}
+    <Drawer opened={panel !== null} onClose={about.onClose} position="right" size={760} title="Edit panel">
+      {panel && <Fields key={panel.id} initial={panel} {...about} />}
     </Drawer>
   );
 }
 
-function Fields({
-  initial,
-  definitions,
-  values,
-  range,
-  place,
-  onClose,
-  onSave,
-}: {
-  initial: DashboardPanel;
-  definitions: readonly DashboardVariable[];
-  values: VariableValues;
-  range: TimeRange;
-  place: DashboardPlace;
-  onClose: () => void;
-  onSave: (panel: DashboardPanel) => void;
-}) {
+function Fields({ initial, definitions, values, range, place, onClose, onSave }: About & { initial: DashboardPanel }) {
   const [panel, setPanel] = useState(initial);
   const [draft, setDraft] = useState(initial.query ?? '');
   const [thresholds, setThresholds] = useState(printThresholds(initial.thresholds));
@@ -116,18 +82,16 @@ function Fields({
     set({ query: draft });
     setRound((old) => old + 1);
   };
-  const save = () =>
-    onSave({
-      ...splitBy(panel, panel.split?.flag),
-      ...(withQuery.has(panel.type) && { query: draft }),
-      ...(panel.type === 'text' && { text: panel.text ?? '' }),
-      ...(parsed !== undefined && { thresholds: parsed }),
-    });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        onSave({
+          ...splitBy(panel, panel.split?.flag),
+          ...(withQuery.has(panel.type) && { query: draft }),
+          ...(panel.type === 'text' && { text: panel.text ?? '' }),
+          ...(parsed !== undefined && { thresholds: parsed }),
+        });
       }}
     >
       <Stack gap="sm">
@@ -142,22 +106,7 @@ function Fields({
         )}
         <Subject panel={panel} set={set} />
         {withQuery.has(panel.type) && (
-          <Group gap="sm" grow align="flex-start">
-            <TextInput
-              label="Unit"
-              description="s, ms, By, %, 1 …"
-              value={panel.unit ?? ''}
-              maxLength={32}
-              onChange={(event) => set({ unit: event.currentTarget.value || undefined })}
-            />
-            <TextInput
-              label="Thresholds"
-              description="warning 0.5, error 1"
-              value={thresholds}
-              error={parsed === undefined && 'Write a colour (ok, warning, error, neutral) and a number for each'}
-              onChange={(event) => setThresholds(event.currentTarget.value)}
-            />
-          </Group>
+          <UnitAndThresholds panel={panel} set={set} thresholds={thresholds} onThresholds={setThresholds} />
         )}
         {canSplit(panel) && (
           <SplitPicker
@@ -179,6 +128,36 @@ function Fields({
         <DialogEnd action="Apply" onCancel={onClose} disabled={parsed === undefined} />
       </Stack>
     </form>
+  );
+}
+
+/** The unit of a panel, and the text of its thresholds, which may be invalid. */
+function UnitAndThresholds({
+  panel,
+  set,
+  thresholds,
+  onThresholds,
+}: Part & { thresholds: string; onThresholds: (text: string) => void }) {
+  return (
+    <Group gap="sm" grow align="flex-start">
+      <TextInput
+        label="Unit"
+        description="s, ms, By, %, 1 …"
+        value={panel.unit ?? ''}
+        maxLength={32}
+        onChange={(event) => set({ unit: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        label="Thresholds"
+        description="warning 0.5, error 1"
+        value={thresholds}
+        error={
+          parseThresholds(thresholds) === undefined &&
+          'Write a colour (ok, warning, error, neutral) and a number for each'
+        }
+        onChange={(event) => onThresholds(event.currentTarget.value)}
+      />
+    </Group>
   );
 }
 

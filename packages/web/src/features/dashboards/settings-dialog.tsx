@@ -56,53 +56,61 @@ function Fields({
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         <TagsInput label="Tags" maxTags={20} value={tags} onChange={setTags} />
-        <Group gap="sm" grow>
-          <TextInput
-            label="From"
-            description="Such as now-6h, or a time"
-            value={time.from}
-            maxLength={64}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setTime((old) => ({ ...old, from: value }));
-            }}
-          />
-          <TextInput
-            label="To"
-            description="Such as now, or a time"
-            value={time.to}
-            maxLength={64}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setTime((old) => ({ ...old, to: value }));
-            }}
-          />
-        </Group>
-        <Group gap="sm" grow>
-          <Select
-            label="Refresh"
-            allowDeselect={false}
-            value={time.refresh}
-            data={[...new Set([...REFRESH, time.refresh])]}
-            onChange={(refresh) => refresh !== null && setTime((old) => ({ ...old, refresh }))}
-          />
-          <Select
-            label="Time zone"
-            searchable
-            allowDeselect={false}
-            nothingFoundMessage="No such time zone"
-            value={time.time_zone}
-            data={[
-              { value: 'browser', label: 'That of the reader' },
-              ...[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), time.time_zone])]
-                .filter((zone) => zone !== 'browser')
-                .map((zone) => ({ value: zone, label: zone })),
-            ]}
-            onChange={(zone) => zone !== null && setTime((old) => ({ ...old, time_zone: zone }))}
-          />
-        </Group>
+        <TimeFields time={time} set={(change) => setTime((old) => ({ ...old, ...change }))} />
         <DialogEnd action="Apply" onCancel={onClose} disabled={!isValid} />
       </Stack>
     </form>
+  );
+}
+/** The window, refresh and time zone with which a dashboard opens. */
+function TimeFields({
+  time,
+  set,
+}: {
+  time: DashboardModel['time'];
+  set: (change: Partial<DashboardModel['time']>) => void;
+}) {
+  return (
+    <>
+      <Group gap="sm" grow>
+        <TextInput
+          label="From"
+          description="Such as now-6h, or a time"
+          value={time.from}
+          maxLength={64}
+          onChange={(event) => set({ from: event.currentTarget.value })}
+        />
+        <TextInput
+          label="To"
+          description="Such as now, or a time"
+          value={time.to}
+          maxLength={64}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+        />
+      </Group>
+      <Group gap="sm" grow>
+        <Select
+          label="Refresh"
+          allowDeselect={false}
+          value={time.refresh}
+          data={[...new Set([...REFRESH, time.refresh])]}
+          onChange={(refresh) => refresh !== null && set({ refresh })}
+        />
+        <Select
+          label="Time zone"
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No such time zone"
+          value={time.time_zone}
+          data={[
+            { value: 'browser', label: 'That of the reader' },
+            ...[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), time.time_zone])]
+              .filter((zone) => zone !== 'browser')
+              .map((zone) => ({ value: zone, label: zone })),
+          ]}
+          onChange={(zone) => zone !== null && set({ time_zone: zone })}
+        />
+      </Group>
+    </>
   );
 }

@@ -29,6 +29,17 @@ export interface Draft {
   readonly reload: () => Promise<void>;
 }
 
+function useUndoKeys(isEditing: boolean, undo: () => void, redo: () => void): void {
+  useHotkeys(
+    isEditing
+      ? [
+          ['mod+Z', undo],
+          ['mod+shift+Z', redo],
+        ]
+      : [],
+  );
+}
+
 /** The changes to a dashboard until they are saved. Asks before they are lost. */
 export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): Draft {
   const [history, setHistory] = useState(() => historyOf(modelOf(dashboard)));
@@ -41,14 +52,7 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
   useDraftState(saving ? 'saving' : conflict !== null ? 'refused' : isDirty ? 'edited' : 'untouched');
   const undo = () => setHistory(undone);
   const redo = () => setHistory(redone);
-  useHotkeys(
-    isEditing
-      ? [
-          ['mod+Z', undo],
-          ['mod+shift+Z', redo],
-        ]
-      : [],
-  );
+  useUndoKeys(isEditing, undo, redo);
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty &&

@@ -34,6 +34,12 @@ export function VariableEditor({
   );
 }
 
+interface Field {
+  /** A name changes with each letter, so fields are known by a number. */
+  id: number;
+  variable: DashboardVariable;
+}
+
 function Fields({
   initial,
   onClose,
@@ -43,8 +49,7 @@ function Fields({
   onClose: () => void;
   onSave: (variables: DashboardVariable[]) => void;
 }) {
-  // A name changes with each letter, so fields are known by a number.
-  const [fields, setFields] = useState(() => initial.map((variable, id) => ({ id, variable })));
+  const [fields, setFields] = useState<Field[]>(() => initial.map((variable, id) => ({ id, variable })));
   const set = (id: number, change: Partial<DashboardVariable>) =>
     setFields((old) => old.map((one) => (one.id === id ? { id, variable: { ...one.variable, ...change } } : one)));
   const names = fields.map(({ variable }) => variable.name);
@@ -58,96 +63,111 @@ function Fields({
     >
       <Stack gap="md">
         {fields.map(({ id, variable }) => (
-          <Panel key={id}>
-            <Stack gap="xs">
-              <Group gap="sm" grow align="flex-end">
-                <TextInput
-                  label="Name"
-                  value={variable.name}
-                  onChange={(event) => set(id, { name: event.currentTarget.value })}
-                />
-                <TextInput
-                  label="Label"
-                  value={variable.label ?? ''}
-                  onChange={(event) => set(id, { label: event.currentTarget.value || undefined })}
-                />
-              </Group>
-              <Select
-                label="Type"
-                allowDeselect={false}
-                value={variable.type}
-                data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
-                onChange={(type) => type && set(id, { type: type as DashboardVariable['type'], multi: undefined })}
-              />
-              {variable.type === 'query' && (
-                <TextInput
-                  label="Query"
-                  description="Its first column has the values"
-                  value={variable.query ?? ''}
-                  onChange={(event) => set(id, { query: event.currentTarget.value })}
-                />
-              )}
-              {(variable.type === 'list' || variable.type === 'interval') && (
-                <TagsInput
-                  label="Values"
-                  description="Enter or a comma ends a value"
-                  value={(variable.values ?? []).map(String)}
-                  onChange={(values) => set(id, { values })}
-                />
-              )}
-              <Group justify="space-between" align="flex-end">
-                <TextInput
-                  label="Default"
-                  placeholder="Any"
-                  value={variable.default === undefined ? '' : String(variable.default)}
-                  onChange={(event) => set(id, { default: event.currentTarget.value || undefined })}
-                />
-                {(variable.type === 'query' || variable.type === 'list' || variable.type === 'flag') && (
-                  <>
-                    <Switch
-                      label="Several"
-                      checked={variable.multi ?? false}
-                      onChange={(event) => set(id, { multi: event.currentTarget.checked })}
-                    />
-                    <Switch
-                      label="All"
-                      checked={variable.include_all ?? false}
-                      onChange={(event) => set(id, { include_all: event.currentTarget.checked })}
-                    />
-                  </>
-                )}
-                <ActionIcon
-                  variant="default"
-                  aria-label={`Remove ${variable.name}`}
-                  onClick={() => setFields((old) => old.filter((one) => one.id !== id))}
-                >
-                  <IconTrash size={15} />
-                </ActionIcon>
-              </Group>
-            </Stack>
-          </Panel>
+          <VariableFields
+            key={id}
+            variable={variable}
+            set={(change) => set(id, change)}
+            onRemove={() => setFields((old) => old.filter((one) => one.id !== id))}
+          />
         ))}
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={15} />}
-          onClick={() =>
-            setFields((old) => [
-              ...old,
-              {
-                id: Math.max(-1, ...old.map(({ id }) => id)) + 1,
-                variable: {
-                  name: `variable${old.length + 1}`,
-                  type: 'query',
-                  query: 'spans | count by service.name | fields service.name',
-                },
-              },
-            ])
-          }
-        >
+        <Button variant="default" leftSection={<IconPlus size={15} />} onClick={() => setFields(withFresh)}>
           Add variable
         </Button>
         <DialogEnd action="Apply" onCancel={onClose} disabled={!isValid} />
       </Stack>
     </form>
+  );
+}
+/** The variables with one more, which has a number and a name of its own. */
+function withFresh(fields: readonly Field[]): Field[] {
+  const id = Math.max(-1, ...fields.map((field) => field.id)) + 1;
+  const query = 'spans | count by service.name | fields service.name';
+  return [...fields, { id, variable: { name: `variable${fields.length + 1}`, type: 'query', query } }];
+}
+
+interface VariablePart {
+  variable: DashboardVariable;
+  set: (change: Partial<DashboardVariable>) => void;
+}
+
+function VariableFields({ variable, set, onRemove }: VariablePart & { onRemove: () => void }) {
+  return (
+    <Panel>
+      <Stack gap="xs">
+        <Group gap="sm" grow align="flex-end">
+          <TextInput
+            label="Name"
+            value={variable.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Label"
+            value={variable.label ?? ''}
+            onChange={(event) => set({ label: event.currentTarget.value || undefined })}
+          />
+        </Group>
+        <Select
+          label="Type"
+          allowDeselect={false}
+          value={variable.type}
+          data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+          onChange={(type) => type && set({ type: type as DashboardVariable['type'], multi: undefined })}
+        />
+        <ValuesField variable={variable} set={set} />
+        <Group justify="space-between" align="flex-end">
+          <TextInput
+            label="Default"
+            placeholder="Any"
+            value={variable.default === undefined ? '' : String(variable.default)}
+            onChange={(event) => set({ default: event.currentTarget.value || undefined })}
+          />
+          <SeveralSwitches variable={variable} set={set} />
+          <ActionIcon variant="default" aria-label={`Remove ${variable.name}`} onClick={onRemove}>
+            <IconTrash size={15} />
+          </ActionIcon>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+/** Where the values of a variable come from. */
+function ValuesField({ variable, set }: VariablePart) {
+  if (variable.type === 'query')
+    return (
+      <TextInput
+        label="Query"
+        description="Its first column has the values"
+        value={variable.query ?? ''}
+        onChange={(event) => set({ query: event.currentTarget.value })}
+      />
+    );
+  if (variable.type !== 'list' && variable.type !== 'interval') return null;
+  return (
+    <TagsInput
+      label="Values"
+      description="Enter or a comma ends a value"
+      value={(variable.values ?? []).map(String)}
+      onChange={(values) => set({ values })}
+    />
+  );
+}
+
+/** Whether several of the values, or all of them, can be chosen. */
+function SeveralSwitches({ variable, set }: VariablePart) {
+  if (variable.type !== 'query' && variable.type !== 'list' && variable.type !== 'flag') return null;
+  return (
+    <>
+      <Switch
+        label="Several"
+        checked={variable.multi ?? false}
+        onChange={(event) => set({ multi: event.currentTarget.checked })}
+      />
+      <Switch
+        label="All"
+        checked={variable.include_all ?? false}
+        onChange={(event) => set({ include_all: event.currentTarget.checked })}
+      />
+    </>
   );
 }
