@@ -61,33 +61,43 @@ export function Contrast({
           ) : (
             <>
               <WhyList why={data.why} project={project} environment={environment} comment={`Traces: ${title}`} />
-              <details className={classes.attributes}>
-                <summary>All attributes that differ</summary>
-                <p className={classes.sides}>
-                  <span className={classes.key} data-side="selection">
-                    Selection, {countOf(data.selection.rows, 'span')}
-                  </span>
-                  <span className={classes.key} data-side="baseline">
-                    All others, {countOf(data.baseline.rows, 'span')}
-                  </span>
-                  <span className="dim">
-                    ranked by Cramér’s V{data.sample === null ? '' : `, of ${formatPercent(data.sample)} of the spans`}
-                  </span>
-                </p>
-                {data.fields.length === 0 && <Notice kind="info">No attribute differs between the two sides.</Notice>}
-                <ul className={classes.fields} aria-label="Attributes that differ">
-                  {withoutEchoes(data.fields).map((field) => (
-                    <li key={field.field}>
-                      <FieldContrast field={field} />
-                    </li>
-                  ))}
-                </ul>
-              </details>
+              <Differences of={data} />
             </>
           )
         }
       </Loaded>
     </Panel>
+  );
+}
+
+function Differences({
+  of: { selection, baseline, sample, fields },
+}: {
+  of: RouteResponse<typeof contrastSelections>;
+}) {
+  return (
+    <details className={classes.attributes}>
+      <summary>All attributes that differ</summary>
+      <p className={classes.sides}>
+        <span className={classes.key} data-side="selection">
+          Selection, {countOf(selection.rows, 'span')}
+        </span>
+        <span className={classes.key} data-side="baseline">
+          All others, {countOf(baseline.rows, 'span')}
+        </span>
+        <span className="dim">
+          ranked by Cramér’s V{sample === null ? '' : `, of ${formatPercent(sample)} of the spans`}
+        </span>
+      </p>
+      {fields.length === 0 && <Notice kind="info">No attribute differs between the two sides.</Notice>}
+      <ul className={classes.fields} aria-label="Attributes that differ">
+        {withoutEchoes(fields).map((field) => (
+          <li key={field.field}>
+            <FieldContrast field={field} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

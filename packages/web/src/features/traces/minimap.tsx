@@ -39,20 +39,14 @@ export function Minimap({
     return () => observer.disconnect();
   }, [rows, duration, scheme]);
 
-  const share = (event: PointerEvent<HTMLElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-  };
   const finish = () => {
     if (drag) {
-      const [from, to] = [Math.min(drag.start, drag.end), Math.max(drag.start, drag.end)];
+      const { from, to } = spanOf(drag);
       if (to - from > MIN_SHARE) onView({ from: from * duration, to: to * duration });
     }
     setDrag(null);
   };
-  const brush = drag
-    ? { from: Math.min(drag.start, drag.end), to: Math.max(drag.start, drag.end) }
-    : { from: view.from / duration, to: view.to / duration };
+  const brush = drag ? spanOf(drag) : { from: view.from / duration, to: view.to / duration };
   const whole = !drag && view.from === 0 && view.to === duration;
   return (
     <div
@@ -78,6 +72,16 @@ export function Minimap({
       )}
     </div>
   );
+}
+
+/** Where the pointer is, as a share (0 to 1) of the width of the map. */
+function share(event: PointerEvent<HTMLElement>): number {
+  const box = event.currentTarget.getBoundingClientRect();
+  return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+}
+
+function spanOf({ start, end }: { start: number; end: number }): View {
+  return { from: Math.min(start, end), to: Math.max(start, end) };
 }
 
 function paint(element: HTMLCanvasElement, rows: readonly SpanNode[], duration: number, scheme: ColourScheme): void {

@@ -38,11 +38,8 @@ export function SpanPanel({
   );
 }
 
-function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
-  const { span } = node;
-  const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
-  const flags = (trace.flags ?? []).filter((flag) => flag.span_id === span.span_id);
-  const from = toDate(span.start)?.getTime() ?? 0;
+/** Searches for spans of a service, and other queries that values of a span suggest. */
+function useSearches(service: string) {
   const scope = useScope();
   const navigate = useNavigate();
   /** Searches traces for spans of this service with, or without, a value of this span. */
@@ -50,46 +47,23 @@ function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
     void navigate({
       to: '/w/$ws/$project/traces',
       params: scope,
-      search: { service: span.service, q: valueCondition({ field, value }, exclude) },
+      search: { service, q: valueCondition({ field, value }, exclude) },
     });
   const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
-  const ofService = valueCondition({ field: 'service.name', value: span.service });
+  const ofService = valueCondition({ field: 'service.name', value: service });
   const groupSpans = (field: string) => explore(`spans | where ${ofService} | ${countStage(field)}`);
+  return { findSpans, groupSpans, explore };
+}
+
+function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
+  const { span } = node;
+  const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
+  const flags = (trace.flags ?? []).filter((flag) => flag.span_id === span.span_id);
+  const from = toDate(span.start)?.getTime() ?? 0;
+  const { findSpans, groupSpans, explore } = useSearches(span.service);
   return (
     <>
-      <div className={classes.panelHead}>
-        <dl className={classes.facts}>
-          <Fact name="Service">
-            <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: span.service }}>
-              {span.service}
-            </AppLink>
-          </Fact>
-          <Fact name="Kind">{span.kind}</Fact>
-          <Fact name="Status">
-            <span className={isError(span) ? classes.error : undefined}>{span.status}</span>
-          </Fact>
-          <Fact name="Duration">{formatDuration(node.duration)}</Fact>
-          <Fact name="Self">{formatDuration(selfTime(node))}</Fact>
-          <Fact name="Starts at">{formatDuration(node.offset)}</Fact>
-          <Fact name="Time">
-            <Timestamp value={span.start} milliseconds />
-          </Fact>
-          <Fact name="Span">
-            <span className="mono">{span.span_id}</span>{' '}
-            <CopyButton value={span.span_id} label="Copy span id" size="xs" />
-          </Fact>
-        </dl>
-        <p className={classes.more}>
-          <AppLink
-            to="/w/$ws/$project/traces"
-            params={scope}
-            search={{ service: span.service, q: valueCondition({ field: 'name', value: span.name }) }}
-          >
-            Similar spans
-          </AppLink>
-        </p>
-        {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
-      </div>
+      <SpanHead node={node} />
       <Tabs defaultValue="attributes" keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="attributes">Attributes</Tabs.Tab>
@@ -116,49 +90,10 @@ function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
             )}
           </Tabs.Panel>
           <Tabs.Panel value="resource">
-            <AttributeTable
-              label="Resource"
-              isField={(name) => Object.hasOwn(span.resource, name)}
-              onFilter={(name, exclude) => findSpans(`resource.${name}`, span.resource[name], exclude)}
-              onGroupBy={(name) => groupSpans(`resource.${name}`)}
-              attributes={[
-                ...entries(span.resource),
-                ['scope.name', span.scope.name],
-                ['scope.version', span.scope.version],
-                ...entries(span.scope.attributes).map(([key, value]): [string, string] => [`scope.${key}`, value]),
-                ...facts([
-                  ['resource.schema_url', span.resource_schema_url],
-                  ['scope.schema_url', span.scope.schema_url],
-                  ['resource.dropped_attributes_count', span.resource_dropped_attributes_count],
-                  ['scope.dropped_attributes_count', span.scope.dropped_attributes_count],
-                ]),
-              ]}
-            />
+            <Resource span={span} onFilter={findSpans} onGroupBy={groupSpans} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
-            {span.events.map((event, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: events of a span never change and have no other unique key
-              <div className={classes.event} key={`${event.time}-${index}`}>
-                <div className={classes.eventHead}>
-                  <b>{event.name}</b>
-                  <span className="dim">at {formatDuration(nanosecondsBetween(span.start, event.time))}</span>
-                </div>
-                <AttributeTable
-                  label={`Event ${event.name}`}
-                  isField={(name) => Object.hasOwn(event.attributes, name)}
-                  onFilter={(field, exclude) =>
-                    explore(
-                      `events | where ${ofEvent(event.name)} and ${valueCondition({ field, value: event.attributes[field] }, exclude)}`,
-                    )
-                  }
-                  onGroupBy={(field) => explore(`events | where ${ofEvent(event.name)} | ${countStage(field)}`)}
-                  attributes={[
-                    ...entries(event.attributes),
-                    ...facts([['dropped_attributes_count', event.dropped_attributes_count]]),
-                  ]}
-                />
-              </div>
-            ))}
+            <Events span={span} onExplore={explore} />
           </Tabs.Panel>
           <Tabs.Panel value="links">
             <Links span={span} />
@@ -177,6 +112,103 @@ function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
       </Tabs>
     </>
   );
+}
+
+function SpanHead({ node }: { node: SpanNode }) {
+  const { span } = node;
+  const scope = useScope();
+  return (
+    <div className={classes.panelHead}>
+      <dl className={classes.facts}>
+        <Fact name="Service">
+          <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: span.service }}>
+            {span.service}
+          </AppLink>
+        </Fact>
+        <Fact name="Kind">{span.kind}</Fact>
+        <Fact name="Status">
+          <span className={isError(span) ? classes.error : undefined}>{span.status}</span>
+        </Fact>
+        <Fact name="Duration">{formatDuration(node.duration)}</Fact>
+        <Fact name="Self">{formatDuration(selfTime(node))}</Fact>
+        <Fact name="Starts at">{formatDuration(node.offset)}</Fact>
+        <Fact name="Time">
+          <Timestamp value={span.start} milliseconds />
+        </Fact>
+        <Fact name="Span">
+          <span className="mono">{span.span_id}</span>{' '}
+          <CopyButton value={span.span_id} label="Copy span id" size="xs" />
+        </Fact>
+      </dl>
+      <p className={classes.more}>
+        <AppLink
+          to="/w/$ws/$project/traces"
+          params={scope}
+          search={{ service: span.service, q: valueCondition({ field: 'name', value: span.name }) }}
+        >
+          Similar spans
+        </AppLink>
+      </p>
+      {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
+    </div>
+  );
+}
+
+function Resource({
+  span: { resource, scope, ...span },
+  onFilter,
+  onGroupBy,
+}: {
+  span: SpanNode['span'];
+  onFilter: (field: string, value: unknown, exclude: boolean) => void;
+  onGroupBy: (field: string) => void;
+}) {
+  return (
+    <AttributeTable
+      label="Resource"
+      isField={(name) => Object.hasOwn(resource, name)}
+      onFilter={(name, exclude) => onFilter(`resource.${name}`, resource[name], exclude)}
+      onGroupBy={(name) => onGroupBy(`resource.${name}`)}
+      attributes={[
+        ...entries(resource),
+        ['scope.name', scope.name],
+        ['scope.version', scope.version],
+        ...entries(scope.attributes).map(([key, value]): [string, string] => [`scope.${key}`, value]),
+        ...facts([
+          ['resource.schema_url', span.resource_schema_url],
+          ['scope.schema_url', scope.schema_url],
+          ['resource.dropped_attributes_count', span.resource_dropped_attributes_count],
+          ['scope.dropped_attributes_count', scope.dropped_attributes_count],
+        ]),
+      ]}
+    />
+  );
+}
+
+function Events({ span, onExplore }: { span: SpanNode['span']; onExplore: (query: string) => void }) {
+  return span.events.map((event, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: events of a span never change and have no other unique key
+    <div className={classes.event} key={`${event.time}-${index}`}>
+      <div className={classes.eventHead}>
+        <b>{event.name}</b>
+        <span className="dim">at {formatDuration(nanosecondsBetween(span.start, event.time))}</span>
+      </div>
+      <AttributeTable
+        label={`Event ${event.name}`}
+        isField={(name) => Object.hasOwn(event.attributes, name)}
+        onFilter={(field, exclude) =>
+          onExplore(
+            `events | where ${ofEvent(event.name)} and ${valueCondition({ field, value: event.attributes[field] }, exclude)}`,
+          )
+        }
+        onGroupBy={(field) => onExplore(`events | where ${ofEvent(event.name)} | ${countStage(field)}`)}
+        attributes={[
+          ...entries(event.attributes),
+          ...facts([['dropped_attributes_count', event.dropped_attributes_count]]),
+        ]}
+      />
+    </div>
+  ));
 }
 
 const ofEvent = (name: string) => valueCondition({ field: 'name', value: name });

@@ -6,7 +6,7 @@ import { asRecords } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { Value, type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';
 import { serviceColour } from '../../ui/colours.ts';
-import { DataTable, listHeight } from '../../ui/data-table.tsx';
+import { type Column, DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatDuration, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -18,6 +18,56 @@ import { MOST_TRACES, wholeTracesQuery, workQuery } from './trace-search.ts';
 
 /** Rows of the answer about services: a trace rarely has more than these. */
 const SERVICES_PER_TRACE = 40;
+
+const COLUMNS: readonly Column<TraceRow>[] = [
+  {
+    id: 'time',
+    header: 'Started',
+    width: 150,
+    sortBy: ({ time }) => time,
+    cell: ({ time }) => <Timestamp value={time} milliseconds recent />,
+  },
+  {
+    id: 'service',
+    header: 'Service',
+    width: 140,
+    sortBy: ({ service }) => service,
+    cell: ({ service }) => (
+      <Value picked={{ field: 'service.name', value: service }}>
+        <ServiceName name={service} />
+      </Value>
+    ),
+  },
+  { id: 'name', header: 'Operation', cell: (row) => <Operation {...row} /> },
+  {
+    id: 'work',
+    header: 'Work by service',
+    width: 130,
+    cell: ({ whole }) => whole && <Work work={whole.work} />,
+  },
+  {
+    id: 'spans',
+    header: 'Spans',
+    numeric: true,
+    width: 70,
+    sortBy: ({ whole }) => whole?.spans ?? 0,
+    cell: ({ whole }) => whole?.spans ?? '',
+  },
+  {
+    id: 'errors',
+    header: 'Errors',
+    width: 210,
+    sortBy: ({ whole }) => whole?.errors ?? 0,
+    cell: ({ whole }) => whole && <Errors whole={whole} />,
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    width: 90,
+    number: ({ duration }) => duration,
+    format: formatDuration,
+  },
+];
 
 /** One row for each trace: its root, who worked how long in it, and what failed. */
 export function TraceList({
@@ -56,68 +106,7 @@ export function TraceList({
           height={listHeight(rows.length, 440)}
           keepsPosition
           columns={[
-            {
-              id: 'time',
-              header: 'Started',
-              width: 150,
-              sortBy: ({ time }) => time,
-              cell: ({ time }) => <Timestamp value={time} milliseconds recent />,
-            },
-            {
-              id: 'service',
-              header: 'Service',
-              width: 140,
-              sortBy: ({ service }) => service,
-              cell: ({ service }) => (
-                <Value picked={{ field: 'service.name', value: service }}>
-                  <ServiceName name={service} />
-                </Value>
-              ),
-            },
-            {
-              id: 'name',
-              header: 'Operation',
-              cell: ({ traceId, name, matched }) => (
-                <Value picked={{ field: 'name', value: name }}>
-                  <AppLink
-                    to="/w/$ws/$project/traces/$traceId"
-                    params={{ ...scope, traceId }}
-                    title={matched ? `${name}, matching ${matched}` : name}
-                  >
-                    {name}
-                    {matched !== undefined && <span className="dim"> › {matched}</span>}
-                  </AppLink>
-                </Value>
-              ),
-            },
-            {
-              id: 'work',
-              header: 'Work by service',
-              width: 130,
-              cell: ({ whole }) => whole && <Work work={whole.work} />,
-            },
-            {
-              id: 'spans',
-              header: 'Spans',
-              numeric: true,
-              width: 70,
-              sortBy: ({ whole }) => whole?.spans ?? 0,
-              cell: ({ whole }) => whole?.spans ?? '',
-            },
-            {
-              id: 'errors',
-              header: 'Errors',
-              width: 210,
-              sortBy: ({ whole }) => whole?.errors ?? 0,
-              cell: ({ whole }) => whole && <Errors whole={whole} />,
-            },
-            {
-              id: 'duration',
-              header: 'Duration',
-              width: 90,
-              number: ({ duration }) => duration,
-              format: formatDuration,
-            },
+            ...COLUMNS,
             {
               id: 'bar',
               header: <span className="visually-hidden">Duration on a logarithmic scale</span>,
@@ -135,6 +124,22 @@ export function TraceList({
         />
       </ValueArea>
     </>
+  );
+}
+
+function Operation({ traceId, name, matched }: TraceRow) {
+  const scope = useScope();
+  return (
+    <Value picked={{ field: 'name', value: name }}>
+      <AppLink
+        to="/w/$ws/$project/traces/$traceId"
+        params={{ ...scope, traceId }}
+        title={matched ? `${name}, matching ${matched}` : name}
+      >
+        {name}
+        {matched !== undefined && <span className="dim"> › {matched}</span>}
+      </AppLink>
+    </Value>
   );
 }
 

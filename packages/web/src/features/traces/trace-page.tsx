@@ -1,7 +1,7 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { CopyButton } from '../../ui/code-block.tsx';
@@ -15,20 +15,19 @@ import {
   Tooltip,
   useComputedColorScheme,
   useHotkeys,
-  useMediaQuery,
 } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { Minimap, type View } from './minimap.tsx';
+import { Minimap } from './minimap.tsx';
 import { traceQuery } from './queries.ts';
 import { SpanPanel } from './span-panel.tsx';
 import { CutNote } from './trace-cut.tsx';
 import { FlagLines } from './trace-flags.tsx';
-import { firstFailure, foldsAround, foldsOf, nextError, waterfallRows } from './trace-folds.ts';
+import { nextError } from './trace-folds.ts';
 import { LogLines } from './trace-logs.tsx';
-import { ancestorIds, buildTree, isError, spanMatches, type Trace, visibleNodes } from './trace-tree.ts';
+import { isError, type Trace } from './trace-tree.ts';
+import { useMatches, useSetSearch, useSpans } from './use-spans.ts';
 import classes from './waterfall.module.css';
 import { Waterfall } from './waterfall.tsx';
 
@@ -61,47 +60,11 @@ export function TracePage() {
 }
 
 function TraceView({ trace }: { trace: Trace }) {
-  const { span: asked, q = '', view: tab } = useSearch({ from: '/w/$ws/$project/traces/$traceId' });
-  const navigate = useNavigate();
-  const scheme = useComputedColorScheme();
-  const tree = useMemo(() => buildTree(trace), [trace]);
-  const folds = useMemo(() => foldsOf(tree.roots), [tree]);
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
-  const [view, setView] = useState<View>({ from: 0, to: tree.duration });
-  const everything = useMemo(() => visibleNodes(tree.roots, new Set()), [tree]);
-  // A trace that failed opens on its failure, until somebody selects a span or closes the panel. A phone has no space for both.
-  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
-  const [hasChosen, setHasChosen] = useState(false);
-  const failure = useMemo(() => firstFailure(everything)?.span.span_id, [everything]);
-  const selected = asked ?? (hasChosen || isPhone ? undefined : failure);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(() => {
-    const target = selected === undefined ? undefined : tree.bySpanId.get(selected);
-    return new Set(target ? foldsAround(target, folds) : []);
-  });
-  const rows = useMemo(() => waterfallRows(tree.roots, folds, { collapsed, opened }), [tree, folds, collapsed, opened]);
-  const matches = useMemo(
-    () =>
-      q.trim() === ''
-        ? null
-        : new Set(everything.filter((node) => spanMatches(node.span, q)).map((node) => node.span.span_id)),
-    [everything, q],
-  );
-  const critical = useMemo(() => new Set(trace.critical_path), [trace]);
-  const node = selected === undefined ? undefined : tree.bySpanId.get(selected);
-
-  const setSearch = (next: { span?: string | undefined; q?: string | undefined; view?: string | undefined }) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
-  const select = (spanId: string | undefined) => {
-    const target = spanId === undefined ? undefined : tree.bySpanId.get(spanId);
-    if (target) {
-      const hidden = ancestorIds(target).filter((id) => collapsed.has(id));
-      if (hidden.length > 0) setCollapsed((old) => new Set([...old].filter((id) => !hidden.includes(id))));
-      const around = foldsAround(target, folds);
-      if (around.length > 0) setOpened((old) => new Set([...old, ...around]));
-    }
-    setHasChosen(true);
-    setSearch({ span: spanId });
-  };
+  const { q = '', view: tab } = useSearch({ from: '/w/$ws/$project/traces/$traceId' });
+  const setSearch = useSetSearch();
+  const spans = useSpans(trace);
+  const { tree, everything, selected, select } = spans;
+  const matches = useMatches(everything, q);
   const toError = (direction: 'next' | 'previous') => {
     const found = nextError(everything, selected, direction);
     if (found) select(found.span.span_id);
@@ -110,38 +73,11 @@ function TraceView({ trace }: { trace: Trace }) {
     ['n', () => toError('next')],
     ['p', () => toError('previous')],
   ]);
-  const moveBy = (by: 1 | -1) => {
-    const spans = rows.flatMap((row) => (row.kind === 'span' ? [row.node.span.span_id] : []));
-    const at = selected === undefined ? -1 : spans.indexOf(selected);
-    const next = spans[at + by];
-    if (at !== -1 && next !== undefined) select(next);
-  };
-  const fold = (spanId: string, closed: boolean) =>
-    setCollapsed((old) => {
-      const next = new Set(old);
-      if (closed) next.add(spanId);
-      else next.delete(spanId);
-      return next;
-    });
-  const openFold = (id: string, open: boolean) =>
-    setOpened((old) => new Set(open ? [...old, id] : [...old].filter((other) => other !== id)));
   const nextMatch = () => {
     if (!matches || matches.size === 0) return;
     const found = everything.filter((candidate) => matches.has(candidate.span.span_id));
     const at = found.findIndex((candidate) => candidate.span.span_id === selected);
     select(found[(at + 1) % found.length]?.span.span_id);
-  };
-  const foldAll = () => {
-    setOpened(new Set());
-    setCollapsed(
-      collapsed.size > 0
-        ? new Set()
-        : new Set(
-            everything
-              .filter((candidate) => candidate.depth > 0 && candidate.children.length > 0)
-              .map((candidate) => candidate.span.span_id),
-          ),
-    );
   };
 
   const beside = [
@@ -156,19 +92,9 @@ function TraceView({ trace }: { trace: Trace }) {
     <div className={classes.screen}>
       <Summary trace={trace} duration={tree.duration} onError={toError}>
         {matches && <span className="dim">{countOf(matches.size, 'match', 'matches')}</span>}
-        <TextInput
-          data-focus-search
-          aria-label="Search spans"
-          placeholder="Search spans"
-          w={200}
-          value={q}
-          onChange={(event) => setSearch({ q: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') nextMatch();
-          }}
-        />
-        <Button variant="default" onClick={foldAll}>
-          {collapsed.size > 0 ? 'Expand all' : 'Collapse all'}
+        <SpanSearch value={q} onNext={nextMatch} />
+        <Button variant="default" onClick={spans.foldAll}>
+          {spans.collapsed.size > 0 ? 'Expand all' : 'Collapse all'}
         </Button>
         {beside.length > 0 && (
           <SegmentedControl
@@ -180,40 +106,95 @@ function TraceView({ trace }: { trace: Trace }) {
           />
         )}
       </Summary>
-      {shown === 'flags' ? (
-        <div style={{ overflow: 'auto', padding: '8px 24px' }}>
-          <CutNote trace={trace} list="flags" />
-          <FlagLines flags={trace.flags ?? []} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
-        </div>
-      ) : shown === 'logs' && trace.logs ? (
-        <div style={{ overflow: 'auto', padding: '8px 24px' }}>
-          <CutNote trace={trace} list="logs" />
-          <LogLines logs={trace.logs} onOpen={(spanId) => setSearch({ span: spanId, view: undefined })} />
-        </div>
-      ) : trace.spans.length === 0 ? (
-        <EmptyState title="No spans">No span of this trace has arrived yet.</EmptyState>
-      ) : (
-        <div className={classes.frame} data-docked>
-          <div className={classes.left}>
-            <Minimap rows={everything} duration={tree.duration} view={view} onView={setView} scheme={scheme} />
-            <Waterfall
-              rows={rows}
-              view={view}
-              collapsed={collapsed}
-              opened={opened}
-              selected={selected}
-              matches={matches}
-              critical={critical}
-              scheme={scheme}
-              onSelect={select}
-              onFold={fold}
-              onOpen={openFold}
-              onLeave={() => select(undefined)}
-            />
-          </div>
-          {node && <SpanPanel node={node} trace={trace} onClose={() => select(undefined)} onMove={moveBy} />}
-        </div>
-      )}
+      <Shown trace={trace} shown={shown} spans={spans} matches={matches} />
+    </div>
+  );
+}
+
+/** The field that searches spans. Enter selects the next one that it finds. */
+function SpanSearch({ value, onNext }: { value: string; onNext: () => void }) {
+  const setSearch = useSetSearch();
+  return (
+    <TextInput
+      data-focus-search
+      aria-label="Search spans"
+      placeholder="Search spans"
+      w={200}
+      value={value}
+      onChange={(event) => setSearch({ q: event.currentTarget.value })}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onNext();
+      }}
+    />
+  );
+}
+
+/** The part of a trace that was chosen: its flags, its logs or its spans. */
+function Shown({
+  trace,
+  shown,
+  spans,
+  matches,
+}: {
+  trace: Trace;
+  shown: string | undefined;
+  spans: ReturnType<typeof useSpans>;
+  matches: ReadonlySet<string> | null;
+}) {
+  const setSearch = useSetSearch();
+  const open = (spanId: string) => setSearch({ span: spanId, view: undefined });
+  if (shown === 'flags')
+    return (
+      <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+        <CutNote trace={trace} list="flags" />
+        <FlagLines flags={trace.flags ?? []} onOpen={open} />
+      </div>
+    );
+  if (shown === 'logs' && trace.logs)
+    return (
+      <div style={{ overflow: 'auto', padding: '8px 24px' }}>
+        <CutNote trace={trace} list="logs" />
+        <LogLines logs={trace.logs} onOpen={open} />
+      </div>
+    );
+  if (trace.spans.length === 0) return <EmptyState title="No spans">No span of this trace has arrived yet.</EmptyState>;
+  return <Spans trace={trace} spans={spans} matches={matches} />;
+}
+
+/** The waterfall, and the span that is selected in it. */
+function Spans({
+  trace,
+  spans,
+  matches,
+}: {
+  trace: Trace;
+  spans: ReturnType<typeof useSpans>;
+  matches: ReadonlySet<string> | null;
+}) {
+  const { tree, everything, view, selected, select } = spans;
+  const scheme = useComputedColorScheme();
+  const critical = useMemo(() => new Set(trace.critical_path), [trace]);
+  const node = selected === undefined ? undefined : tree.bySpanId.get(selected);
+  return (
+    <div className={classes.frame} data-docked>
+      <div className={classes.left}>
+        <Minimap rows={everything} duration={tree.duration} view={view} onView={spans.setView} scheme={scheme} />
+        <Waterfall
+          rows={spans.rows}
+          view={view}
+          collapsed={spans.collapsed}
+          opened={spans.opened}
+          selected={selected}
+          matches={matches}
+          critical={critical}
+          scheme={scheme}
+          onSelect={select}
+          onFold={spans.fold}
+          onOpen={spans.openFold}
+          onLeave={() => select(undefined)}
+        />
+      </div>
+      {node && <SpanPanel node={node} trace={trace} onClose={() => select(undefined)} onMove={spans.moveBy} />}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { ConditionEditor } from '../../telemetry/editor/lazy.tsx';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { type Picked, valueCondition } from '../../telemetry/filters.ts';
-import { useOql } from '../../telemetry/oql.ts';
+import { type OqlAnswer, useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf } from '../../ui/format/index.ts';
@@ -20,22 +20,28 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { HeatView } from './heat-view.tsx';
 import { TraceList } from './trace-list.tsx';
 import { distinctTraces } from './trace-rows.ts';
-import { groupQuery, LIMIT, MOST_TRACES, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
+import {
+  groupQuery,
+  LIMIT,
+  MOST_TRACES,
+  searchConditions,
+  type TraceSearch,
+  tracesQuery,
+  volumeQuery,
+} from './trace-search.ts';
 
 /** Finds traces by service, outcome, duration or any OQL condition on their spans. */
 export function TracesPage() {
   const search = useSearch({ from: '/w/$ws/$project/traces' });
   const navigate = useNavigate();
   const scope = useScope();
-  const scheme = useComputedColorScheme();
-  const { range, zoomTo } = useTimeRange();
+  const { range } = useTimeRange();
   const window = resolveRange(range, Date.now());
   const conditions = searchConditions(search);
   const view = search.view === 'heat' || search.view === 'list' ? search.view : 'both';
   const traces = useOql(view === 'heat' ? null : tracesQuery(conditions), { limit: LIMIT, keep: true });
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text;
   const volume = useOql(view === 'list' ? volumeQuery(conditions, bucket) : null, { keep: true });
-  const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
   const matches = useMemo(() => (traces.data ? asRecords(traces.data.result) : []), [traces.data]);
   const traceIds = useMemo(() => distinctTraces(matches, MOST_TRACES), [matches]);
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
@@ -57,44 +63,7 @@ export function TracesPage() {
 
   return (
     <Page title="Traces" actions={<TelemetryControls />}>
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="View"
-          size="xs"
-          value={view}
-          onChange={(next) => set({ view: next === 'both' ? undefined : next, box: undefined })}
-          data={[
-            { value: 'both', label: 'Heat map and list' },
-            { value: 'heat', label: 'Heat map' },
-            { value: 'list', label: 'List' },
-          ]}
-        />
-        <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
-        <SegmentedControl
-          aria-label="Outcome"
-          size="xs"
-          value={search.status === 'error' ? 'error' : 'any'}
-          onChange={(next) => set({ status: next === 'error' ? 'error' : undefined })}
-          data={[
-            { value: 'any', label: 'All' },
-            { value: 'error', label: 'Errors' },
-          ]}
-        />
-        <ConditionInput
-          label="At least this long"
-          placeholder="min. 100ms"
-          width={130}
-          value={search.min ?? ''}
-          onChange={(min) => set({ min })}
-        />
-        <ConditionEditor
-          label="Condition on spans in OQL"
-          placeholder={'http.route == "/cart" and http.response.status_code >= 500'}
-          source="spans"
-          value={search.q ?? ''}
-          onChange={(q) => set({ q })}
-        />
-      </Group>
+      <TraceFilters search={search} view={view} set={set} />
       {view !== 'list' && <HeatView conditions={conditions} isAbove={view === 'both'} />}
       {view === 'heat' ? null : traces.isError ? (
         <ErrorState error={traces.error} onRetry={() => void traces.refetch()} />
@@ -102,20 +71,7 @@ export function TracesPage() {
         <Loading label="Searching for traces" />
       ) : (
         <>
-          {view === 'list' && charts[0] && charts[0].times.length > 0 && (
-            <Panel title="Matches over time">
-              <Chart
-                label="Matches over time"
-                times={charts[0].times}
-                series={charts[0].series}
-                window={volume.data?.window}
-                kind="bars"
-                height={120}
-                legend={false}
-                onZoom={zoomTo}
-              />
-            </Panel>
-          )}
+          {view === 'list' && volume.data && <MatchesOverTime answer={volume.data} />}
           {traceIds.length === 0 ? (
             <EmptyWindow title="No traces found">Remove a condition, or widen the time range.</EmptyWindow>
           ) : (
@@ -130,5 +86,80 @@ export function TracesPage() {
         </>
       )}
     </Page>
+  );
+}
+
+type Search = TraceSearch & { view?: string | undefined; box?: string | undefined };
+
+/** What is shown, and the conditions on the spans of the traces. */
+function TraceFilters({
+  search,
+  view,
+  set,
+}: {
+  search: Search;
+  view: 'heat' | 'list' | 'both';
+  set: (next: Search) => void;
+}) {
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        aria-label="View"
+        size="xs"
+        value={view}
+        onChange={(next) => set({ view: next === 'both' ? undefined : next, box: undefined })}
+        data={[
+          { value: 'both', label: 'Heat map and list' },
+          { value: 'heat', label: 'Heat map' },
+          { value: 'list', label: 'List' },
+        ]}
+      />
+      <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
+      <SegmentedControl
+        aria-label="Outcome"
+        size="xs"
+        value={search.status === 'error' ? 'error' : 'any'}
+        onChange={(next) => set({ status: next === 'error' ? 'error' : undefined })}
+        data={[
+          { value: 'any', label: 'All' },
+          { value: 'error', label: 'Errors' },
+        ]}
+      />
+      <ConditionInput
+        label="At least this long"
+        placeholder="min. 100ms"
+        width={130}
+        value={search.min ?? ''}
+        onChange={(min) => set({ min })}
+      />
+      <ConditionEditor
+        label="Condition on spans in OQL"
+        placeholder={'http.route == "/cart" and http.response.status_code >= 500'}
+        source="spans"
+        value={search.q ?? ''}
+        onChange={(q) => set({ q })}
+      />
+    </Group>
+  );
+}
+
+function MatchesOverTime({ answer }: { answer: OqlAnswer }) {
+  const scheme = useComputedColorScheme();
+  const { zoomTo } = useTimeRange();
+  const [chart] = useMemo(() => resultCharts(answer.result, scheme), [answer, scheme]);
+  if (chart === undefined || chart.times.length === 0) return null;
+  return (
+    <Panel title="Matches over time">
+      <Chart
+        label="Matches over time"
+        times={chart.times}
+        series={chart.series}
+        window={answer.window}
+        kind="bars"
+        height={120}
+        legend={false}
+        onZoom={zoomTo}
+      />
+    </Panel>
   );
 }
