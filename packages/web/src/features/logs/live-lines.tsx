@@ -19,21 +19,17 @@ import classes from './logs.module.css';
 /** Lines that arrive between two renders are rendered together. */
 const DRAW_EVERY_MS = 250;
 
-/** Log lines as they arrive, newest first. While paused, new lines are kept and counted. */
-export function LiveLines({ conditions }: { conditions: readonly string[] }) {
+/** The lines that match, as they arrive, unless somebody pauses them. */
+function useTail(conditions: readonly string[]) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const where = conditions.length === 0 ? undefined : conditions.join(' and ');
-  const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
-  const stripe = useSeverityStripe();
   const [lines, setLines] = useState<Lines>(EMPTY_LINES);
   const [state, setState] = useState<'connecting' | 'live'>('connecting');
   const [error, setError] = useState<unknown>(null);
   const [attempt, setAttempt] = useState(0);
+  const retry = () => setAttempt((old) => old + 1);
   const [paused, setPaused] = useState(false);
-  const [opened, setOpened] = useState<LogRow | null>(null);
-  const mover = useRef<MoveSelection | null>(null);
-  const columns = useMemo(() => logColumns({ isPhone: isNarrow, isDocked: opened !== null }), [isNarrow, opened]);
   const waiting = useRef<LogRow[]>([]);
   const dropped = useRef(0);
   const held = useRef(false);
@@ -62,10 +58,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
       controller.signal,
     ).catch(setError);
     const timer = setInterval(() => {
-      if (held.current) {
-        setHeldBack(waiting.current.length);
-        return;
-      }
+      if (held.current) return setHeldBack(waiting.current.length);
       if (waiting.current.length === 0 && dropped.current === 0) return;
       const [fresh, missed] = [waiting.current, dropped.current];
       waiting.current = [];
@@ -80,37 +73,27 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
 
   // After another sign-in, the tail goes on.
   useEffect(() => endedSession.whenResumed(() => setAttempt((old) => old + 1)), []);
+  const togglePause = () => {
+    setHeldBack(0);
+    setPaused((old) => !old);
+  };
+  return { lines, state, error, retry, paused, heldBack, togglePause };
+}
 
-  if (error) return <ErrorState error={error} onRetry={() => setAttempt((old) => old + 1)} />;
+/** Log lines as they arrive, newest first. While paused, new lines are kept and counted. */
+export function LiveLines({ conditions }: { conditions: readonly string[] }) {
+  const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const stripe = useSeverityStripe();
+  const tail = useTail(conditions);
+  const { lines, error, retry } = tail;
+  const [opened, setOpened] = useState<LogRow | null>(null);
+  const mover = useRef<MoveSelection | null>(null);
+  const columns = useMemo(() => logColumns({ isPhone: isNarrow, isDocked: opened !== null }), [isNarrow, opened]);
+  if (error) return <ErrorState error={error} onRetry={retry} />;
   return (
     <>
-      <div className={classes.live}>
-        <span className={classes.pulse} data-state={paused ? 'paused' : state} />
-        <span role="status">
-          {paused
-            ? `Paused, ${countOf(heldBack, 'new line')}`
-            : state === 'live'
-              ? `Live, ${countOf(lines.seen, 'line')} so far`
-              : 'Connecting'}
-        </span>
-        <span className={classes.grow} />
-        <Button
-          variant="default"
-          leftSection={paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-          onClick={() => {
-            setHeldBack(0);
-            setPaused((old) => !old);
-          }}
-        >
-          {paused ? 'Resume' : 'Pause'}
-        </Button>
-      </div>
-      {lines.dropped > 0 && (
-        <Notice kind="warning">
-          {countOf(lines.dropped, 'line')} arrived too fast to show and are missing here. Narrow the search. Nothing is
-          lost: the Lines view lists them.
-        </Notice>
-      )}
+      <TailBar tail={tail} />
+      {lines.dropped > 0 && <Missing count={lines.dropped} />}
       {lines.rows.length === 0 ? (
         <EmptyState title="Waiting for lines">
           New lines appear here within a second or two of their arrival.
@@ -147,6 +130,39 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
         </Docked>
       )}
     </>
+  );
+}
+
+/** Whether lines arrive, and the button that pauses them. */
+function TailBar({ tail: { lines, state, paused, heldBack, togglePause } }: { tail: ReturnType<typeof useTail> }) {
+  return (
+    <div className={classes.live}>
+      <span className={classes.pulse} data-state={paused ? 'paused' : state} />
+      <span role="status">
+        {paused
+          ? `Paused, ${countOf(heldBack, 'new line')}`
+          : state === 'live'
+            ? `Live, ${countOf(lines.seen, 'line')} so far`
+            : 'Connecting'}
+      </span>
+      <span className={classes.grow} />
+      <Button
+        variant="default"
+        leftSection={paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
+        onClick={togglePause}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+    </div>
+  );
+}
+
+function Missing({ count }: { count: number }) {
+  return (
+    <Notice kind="warning">
+      {countOf(count, 'line')} arrived too fast to show and are missing here. Narrow the search. Nothing is lost: the
+      Lines view lists them.
+    </Notice>
   );
 }
 

@@ -63,35 +63,13 @@ export function LogFacets({
       <ul ref={list} className={classes.fields}>
         {shown.map((field) => (
           <li key={field.name}>
-            <span className={classes.heading}>
-              <UnstyledButton
-                className={classes.field}
-                aria-expanded={open.has(field.name)}
-                title={field.name}
-                onClick={() => toggle(field.name)}
-              >
-                {open.has(field.name) ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
-                <span className="truncate">{field.name}</span>
-              </UnstyledButton>
-              {!ALWAYS_SHOWN.has(field.name) && (
-                <ActionIcon
-                  size="xs"
-                  className={classes.column}
-                  aria-pressed={columns.includes(field.name)}
-                  aria-label={`Show ${field.name} as a column`}
-                  title={columns.includes(field.name) ? 'Remove the column' : 'Show as a column'}
-                  onClick={() =>
-                    onColumns(
-                      columns.includes(field.name)
-                        ? columns.filter((other) => other !== field.name)
-                        : [...columns, field.name],
-                    )
-                  }
-                >
-                  <IconColumnInsertRight size={14} />
-                </ActionIcon>
-              )}
-            </span>
+            <FacetHeading
+              name={field.name}
+              isOpen={open.has(field.name)}
+              onToggle={() => toggle(field.name)}
+              columns={columns}
+              onColumns={onColumns}
+            />
             {open.has(field.name) && (
               <FacetValues field={field} conditions={conditions} filters={filters} onChange={onChange} />
             )}
@@ -100,6 +78,43 @@ export function LogFacets({
       </ul>
       {known.data && shown.length === 0 && <p className="dim">No matching fields.</p>}
     </section>
+  );
+}
+
+/** The name of a field, which opens its values, and a button for its column. */
+function FacetHeading({
+  name,
+  isOpen,
+  onToggle,
+  columns,
+  onColumns,
+}: {
+  name: string;
+  isOpen: boolean;
+  onToggle: () => void;
+  columns: readonly string[];
+  onColumns: (columns: string[]) => void;
+}) {
+  const isColumn = columns.includes(name);
+  return (
+    <span className={classes.heading}>
+      <UnstyledButton className={classes.field} aria-expanded={isOpen} title={name} onClick={onToggle}>
+        {isOpen ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
+        <span className="truncate">{name}</span>
+      </UnstyledButton>
+      {!ALWAYS_SHOWN.has(name) && (
+        <ActionIcon
+          size="xs"
+          className={classes.column}
+          aria-pressed={isColumn}
+          aria-label={`Show ${name} as a column`}
+          title={isColumn ? 'Remove the column' : 'Show as a column'}
+          onClick={() => onColumns(isColumn ? columns.filter((other) => other !== name) : [...columns, name])}
+        >
+          <IconColumnInsertRight size={14} />
+        </ActionIcon>
+      )}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
@@ -26,6 +26,20 @@ import { useLines } from './use-lines.ts';
 /** Rows of a list that is as tall as the window lets it be. */
 const FULL_LIST = 1000;
 
+/** The lines that the conditions find, as far as they are loaded, and the one that is open. */
+function useList(conditions: readonly string[]) {
+  const { log } = useSearch({ from: '/w/$ws/$project/logs' });
+  const navigate = useNavigate();
+  const logs = useLines(conditions);
+  const recordsOf = useRecords();
+  const rows = useMemo(() => (logs.data ? recordsOf(logs.data) : []), [logs.data, recordsOf]);
+  const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
+  // Only opening adds a history entry, so that Back leads to the page from which the first line was opened.
+  const open = (id: string | undefined) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined || log !== undefined });
+  return { logs, rows, log, at, open };
+}
+
 /** The lines of a time range, newest first, with their volume over time. */
 export function LogLines({
   conditions,
@@ -40,11 +54,94 @@ export function LogLines({
   /** Whether rows show up to three lines of a message. */
   wraps: boolean;
 }) {
-  const { log } = useSearch({ from: '/w/$ws/$project/logs' });
-  const navigate = useNavigate();
-  const scheme = useComputedColorScheme();
-  const { range, zoomTo } = useTimeRange();
+  const volume = useVolume(conditions);
+  const list = useList(conditions);
+  const { logs, rows, log, open } = list;
+  const mover = useRef<MoveSelection | null>(null);
+  if (logs.isError && logs.data === undefined)
+    return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
+  if (logs.data === undefined)
+    return (
+      <>
+        <Volume answer={volume} keepsRoom />
+        <Skeleton height={listHeight(FULL_LIST, 330)} label="Searching the logs" />
+      </>
+    );
+  const line = lineOf(logs.data, list.at);
+  const close = () => open(undefined);
+  return (
+    <>
+      <Volume answer={volume} keepsRoom={rows.length > 0} />
+      <Docked
+        panel={
+          log === undefined ? null : line === null ? (
+            <LineElsewhere id={log} actions={actions} onClose={close} />
+          ) : (
+            <LogPanel line={line} actions={actions} onClose={close} onMove={(by) => mover.current?.(by)} />
+          )
+        }
+      >
+        {rows.length === 0 ? (
+          <EmptyWindow title="No log lines found">
+            Remove a word, lower the severity, or widen the time range.
+          </EmptyWindow>
+        ) : (
+          <>
+            {logs.isFetchNextPageError && (
+              <ErrorState compact error={logs.error} onRetry={() => void logs.fetchNextPage()} />
+            )}
+            <LineTable list={list} fields={fields} wraps={wraps} actions={actions} mover={mover} />
+          </>
+        )}
+      </Docked>
+    </>
+  );
+}
+
+function useVolume(conditions: readonly string[]) {
+  const { range } = useTimeRange();
   const window = resolveRange(range, Date.now());
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
+  return useOql(volumeQuery(conditions, bucket.text), { keep: true });
+}
+
+/** How many lines there are over time. With `keepsRoom` the lines below do not move when the chart arrives. */
+function Volume({ answer: { data, isPending }, keepsRoom }: { answer: ReturnType<typeof useOql>; keepsRoom: boolean }) {
+  const scheme = useComputedColorScheme();
+  const { zoomTo } = useTimeRange();
+  const chart = useMemo(() => (data ? resultCharts(data.result, scheme)[0] : undefined), [data, scheme]);
+  const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
+  if (chart === undefined || bars === undefined || chart.times.length === 0)
+    return keepsRoom && isPending ? <Skeleton height={148} label="Counting lines" /> : null;
+  return (
+    <Panel>
+      <Chart
+        label="Log lines over time"
+        kind="stack"
+        times={chart.times}
+        series={bars}
+        window={data?.window}
+        height={88}
+        totals
+        onZoom={zoomTo}
+      />
+    </Panel>
+  );
+}
+
+function LineTable({
+  list: { logs, rows, log, at, open },
+  fields,
+  wraps,
+  actions,
+  mover,
+}: {
+  list: ReturnType<typeof useList>;
+  fields: readonly string[];
+  wraps: boolean;
+  actions: ValueActions;
+  mover: RefObject<MoveSelection | null>;
+}) {
   const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const stripe = useSeverityStripe();
   const isTall = wraps || isNarrow;
@@ -52,119 +149,46 @@ export function LogLines({
     () => logColumns({ isPhone: isNarrow, isDocked: log !== undefined, fields, wraps }),
     [isNarrow, log, fields, wraps],
   );
-  const logs = useLines(conditions);
-  const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
-    keep: true,
-  });
-  const chart = useMemo(
-    () => (volume.data ? resultCharts(volume.data.result, scheme)[0] : undefined),
-    [volume.data, scheme],
-  );
-  const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
-  const result = logs.data;
-  const recordsOf = useRecords();
-  const rows = useMemo(() => (result ? recordsOf(result) : []), [result, recordsOf]);
-  const mover = useRef<MoveSelection | null>(null);
-  // Only opening adds a history entry, so that Back leads to the page from which the first line was opened.
-  const open = (id: string | undefined) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined || log !== undefined });
-
-  if (logs.isError && result === undefined)
-    return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
-  const overTime = chart && bars && chart.times.length > 0 && (
-    <Panel>
-      <Chart
-        label="Log lines over time"
-        kind="stack"
-        times={chart.times}
-        series={bars}
-        window={volume.data?.window}
-        height={88}
-        totals
-        onZoom={zoomTo}
-      />
+  return (
+    <Panel
+      title={
+        logs.hasNextPage || logs.isCrowded ? `The newest ${countOf(rows.length, 'line')}` : countOf(rows.length, 'line')
+      }
+      actions={<OlderLines logs={logs} />}
+      tight
+    >
+      <ValueArea actions={actions}>
+        <DataTable
+          label="Log lines"
+          rows={rows}
+          rowKey={(_, index) => String(index)}
+          onRowClick={(row) => open(lineId(row))}
+          selectedKey={at === -1 ? undefined : String(at)}
+          height={isTall ? listHeight(rows.length, 330, WRAPPED_ROW) : denseListHeight(rows.length, 330)}
+          {...(isTall && { rowHeight: WRAPPED_ROW })}
+          dense
+          stripe={stripe}
+          mover={mover}
+          onEnd={() => {
+            if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError) void logs.fetchNextPage();
+          }}
+          columns={columns}
+        />
+      </ValueArea>
     </Panel>
   );
-  // The lines must not move when the chart arrives.
-  const room = volume.isPending && <Skeleton height={148} label="Counting lines" />;
-  if (result === undefined)
-    return (
-      <>
-        {overTime || room}
-        <Skeleton height={listHeight(FULL_LIST, 330)} label="Searching the logs" />
-      </>
-    );
-  const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
-  const line = lineOf(result, at);
+}
+
+/** Whether there are older lines, and how to get them. */
+function OlderLines({ logs }: { logs: ReturnType<typeof useLines> }) {
   return (
-    <>
-      {overTime || (rows.length > 0 && room)}
-      {rows.length === 0 ? (
-        <Docked
-          panel={log !== undefined && <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />}
-        >
-          <EmptyWindow title="No log lines found">
-            Remove a word, lower the severity, or widen the time range.
-          </EmptyWindow>
-        </Docked>
-      ) : (
-        <Docked
-          panel={
-            log === undefined ? null : line === null ? (
-              <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />
-            ) : (
-              <LogPanel
-                line={line}
-                actions={actions}
-                onClose={() => open(undefined)}
-                onMove={(by) => mover.current?.(by)}
-              />
-            )
-          }
-        >
-          {logs.isFetchNextPageError && (
-            <ErrorState compact error={logs.error} onRetry={() => void logs.fetchNextPage()} />
-          )}
-          <Panel
-            title={
-              logs.hasNextPage || logs.isCrowded
-                ? `The newest ${countOf(rows.length, 'line')}`
-                : countOf(rows.length, 'line')
-            }
-            actions={
-              <span className="dim" role="status">
-                {logs.isFetchingNextPage
-                  ? 'Loading older lines …'
-                  : logs.hasNextPage
-                    ? 'Scroll down for older lines'
-                    : logs.isCrowded && 'More lines have the same time as the last one: narrow the search to see them'}
-              </span>
-            }
-            tight
-          >
-            <ValueArea actions={actions}>
-              <DataTable
-                label="Log lines"
-                rows={rows}
-                rowKey={(_, index) => String(index)}
-                onRowClick={(row) => open(lineId(row))}
-                selectedKey={at === -1 ? undefined : String(at)}
-                height={isTall ? listHeight(rows.length, 330, WRAPPED_ROW) : denseListHeight(rows.length, 330)}
-                {...(isTall && { rowHeight: WRAPPED_ROW })}
-                dense
-                stripe={stripe}
-                mover={mover}
-                onEnd={() => {
-                  if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError)
-                    void logs.fetchNextPage();
-                }}
-                columns={columns}
-              />
-            </ValueArea>
-          </Panel>
-        </Docked>
-      )}
-    </>
+    <span className="dim" role="status">
+      {logs.isFetchingNextPage
+        ? 'Loading older lines …'
+        : logs.hasNextPage
+          ? 'Scroll down for older lines'
+          : logs.isCrowded && 'More lines have the same time as the last one: narrow the search to see them'}
+    </span>
   );
 }
 

@@ -9,7 +9,7 @@ import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour, severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
-import { DataTable, listHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { type Column, DataTable, listHeight, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Button, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -24,17 +24,48 @@ export type LogPattern = RouteResponse<typeof listLogPatterns>['patterns'][numbe
 /** Maximum number of shapes in a condition in the address. */
 const MAX_SHAPES = 400;
 
-/** The templates of the lines in a time range, most frequent first. `onFilter` shows the lines of the given shapes. */
-export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (shapes: string[]) => void }) {
-  const { ws, project } = useScope();
-  const environment = useEnvironment();
-  const { range } = useTimeRange();
-  const scheme = useComputedColorScheme();
-  const [opened, setOpened] = useState<LogPattern | null>(null);
-  const mover = useRef<MoveSelection | null>(null);
-  const words = patternsSearch(search.q ?? '');
+const COLUMNS: readonly Column<LogPattern>[] = [
+  { id: 'count', header: 'Lines', width: 90, number: (pattern) => pattern.count },
+  { id: 'share', header: 'Share', width: 80, number: (pattern) => pattern.share, format: formatPercent },
+  {
+    id: 'trend',
+    header: 'Over time',
+    width: 140,
+    cell: (pattern) => <Trend pattern={pattern} />,
+  },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: 90,
+    sortBy: (pattern) => severityRank(usual(pattern)),
+    cell: (pattern) => <Severity value={usual(pattern)} />,
+  },
+  {
+    id: 'services',
+    header: 'Services',
+    width: 170,
+    cell: (pattern) => (
+      <span className={classes.services}>
+        <ServiceName name={pattern.services[0] ?? ''} />
+        {pattern.services.length > 1 && <span className="dim">+{pattern.services.length - 1}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'template',
+    header: 'Pattern',
+    cell: (pattern) => (
+      <>
+        {pattern.is_new && <span className={classes.fresh}>new</span>}
+        <Template text={pattern.template} />
+      </>
+    ),
+  },
+];
+
+function askedOf(search: LogSearch, words: string | null, project: string, environment: string | undefined) {
   const severity = SEVERITIES.find((level) => level === search.severity);
-  const asked = {
+  return {
     project,
     ...(environment !== undefined && { environment }),
     ...(search.service !== undefined && { service: search.service }),
@@ -42,6 +73,15 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
     ...(words !== null && words !== '' && { search: words }),
     ...(hidesEvaluations(search) && { flag_evaluations: 'exclude' as const }),
   };
+}
+
+/** The patterns that a search finds, and all shapes of the opened one. `isPartial`: patterns ignore a part of the search. */
+function usePatterns(search: LogSearch, opened: LogPattern | null) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const words = patternsSearch(search.q ?? '');
+  const asked = askedOf(search, words, project, environment);
   const patterns = useQuery({
     ...routeQuery(listLogPatterns, { params: { ws }, query: { ...asked, ...range, limit: 500 } }),
     placeholderData: keepPreviousData,
@@ -54,6 +94,14 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
     enabled: opened !== null && opened.shape_count > opened.shapes.length,
   });
   const shapes = all.data?.map(({ shape }) => shape) ?? opened?.shapes ?? [];
+  return { patterns, all, shapes, isPartial: words === null || search.where !== undefined };
+}
+
+/** The templates of the lines in a time range, most frequent first. `onFilter` shows the lines of the given shapes. */
+export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter: (shapes: string[]) => void }) {
+  const [opened, setOpened] = useState<LogPattern | null>(null);
+  const mover = useRef<MoveSelection | null>(null);
+  const { patterns, all, shapes, isPartial } = usePatterns(search, opened);
   if (patterns.isError) return <ErrorState error={patterns.error} onRetry={() => void patterns.refetch()} />;
   if (patterns.isPending) return <Loading label="Finding patterns" />;
   const { data } = patterns;
@@ -64,7 +112,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   }
   return (
     <>
-      {(words === null || search.where !== undefined) && (
+      {isPartial && (
         <Notice kind="info">Patterns use only service, severity and words. They ignore conditions and filters.</Notice>
       )}
       <Docked
@@ -93,50 +141,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
             selectedKey={opened?.id}
             mover={mover}
             height={listHeight(data.patterns.length, 200)}
-            columns={[
-              { id: 'count', header: 'Lines', width: 90, number: (pattern) => pattern.count },
-              { id: 'share', header: 'Share', width: 80, number: (pattern) => pattern.share, format: formatPercent },
-              {
-                id: 'trend',
-                header: 'Over time',
-                width: 140,
-                cell: (pattern) => (
-                  <Sparkline
-                    label={`${countOf(pattern.count, 'line')} over time`}
-                    values={pattern.trend}
-                    colour={severityColour(usual(pattern), scheme)}
-                  />
-                ),
-              },
-              {
-                id: 'severity',
-                header: 'Severity',
-                width: 90,
-                sortBy: (pattern) => severityRank(usual(pattern)),
-                cell: (pattern) => <Severity value={usual(pattern)} />,
-              },
-              {
-                id: 'services',
-                header: 'Services',
-                width: 170,
-                cell: (pattern) => (
-                  <span className={classes.services}>
-                    <ServiceName name={pattern.services[0] ?? ''} />
-                    {pattern.services.length > 1 && <span className="dim">+{pattern.services.length - 1}</span>}
-                  </span>
-                ),
-              },
-              {
-                id: 'template',
-                header: 'Pattern',
-                cell: (pattern) => (
-                  <>
-                    {pattern.is_new && <span className={classes.fresh}>new</span>}
-                    <Template text={pattern.template} />
-                  </>
-                ),
-              },
-            ]}
+            columns={COLUMNS}
           />
         </Panel>
         {data.other.patterns > 0 && (
@@ -146,6 +151,17 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
         )}
       </Docked>
     </>
+  );
+}
+
+function Trend({ pattern }: { pattern: LogPattern }) {
+  const scheme = useComputedColorScheme();
+  return (
+    <Sparkline
+      label={`${countOf(pattern.count, 'line')} over time`}
+      values={pattern.trend}
+      colour={severityColour(usual(pattern), scheme)}
+    />
   );
 }
 
@@ -199,34 +215,7 @@ function PatternDetail({
           </span>
         )}
       </Group>
-      <dl className={classes.facts}>
-        <dt>Lines</dt>
-        <dd>
-          {formatNumber(pattern.count)}, {formatPercent(pattern.share)} of all
-        </dd>
-        <dt>Severity</dt>
-        <dd>
-          {Object.entries(pattern.severities)
-            .map(([level, count]) => `${level} ${formatNumber(count)}`)
-            .join(', ')}
-        </dd>
-        <dt>Services</dt>
-        <dd>{pattern.services.join(', ')}</dd>
-        <dt>First seen</dt>
-        <dd>
-          <Timestamp value={pattern.first_seen} />
-          {pattern.is_new && (
-            <>
-              {', new since '}
-              <Timestamp value={since} />
-            </>
-          )}
-        </dd>
-        <dt>Last seen</dt>
-        <dd>
-          <Timestamp value={pattern.last_seen} />
-        </dd>
-      </dl>
+      <PatternFacts pattern={pattern} since={since} />
       <section aria-label="Examples">
         <h3>Examples</h3>
         <ul className={classes.examples}>
@@ -238,5 +227,38 @@ function PatternDetail({
         </ul>
       </section>
     </Stack>
+  );
+}
+
+function PatternFacts({ pattern, since }: { pattern: LogPattern; since: string }) {
+  return (
+    <dl className={classes.facts}>
+      <dt>Lines</dt>
+      <dd>
+        {formatNumber(pattern.count)}, {formatPercent(pattern.share)} of all
+      </dd>
+      <dt>Severity</dt>
+      <dd>
+        {Object.entries(pattern.severities)
+          .map(([level, count]) => `${level} ${formatNumber(count)}`)
+          .join(', ')}
+      </dd>
+      <dt>Services</dt>
+      <dd>{pattern.services.join(', ')}</dd>
+      <dt>First seen</dt>
+      <dd>
+        <Timestamp value={pattern.first_seen} />
+        {pattern.is_new && (
+          <>
+            {', new since '}
+            <Timestamp value={since} />
+          </>
+        )}
+      </dd>
+      <dt>Last seen</dt>
+      <dd>
+        <Timestamp value={pattern.last_seen} />
+      </dd>
+    </dl>
   );
 }

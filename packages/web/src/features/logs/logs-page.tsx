@@ -20,6 +20,7 @@ import {
   alertQuery,
   groupQuery,
   hidesEvaluations,
+  type LogSearch,
   SEVERITIES,
   searchConditions,
   shapesCondition,
@@ -43,7 +44,6 @@ export function LogsPage() {
     structuralSharing: true,
   });
   const navigate = useNavigate();
-  const scope = useScope();
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'lines';
   const wide = useMediaQuery('(min-width: 1200px)', true, { getInitialValueInEffect: false });
   const withFields = view === 'lines' && (search.fields === undefined ? wide : search.fields === 'show');
@@ -54,8 +54,6 @@ export function LogsPage() {
 
   /** Changes how lines are shown; the open one stays open. */
   const keep = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
-  const columns = useMemo(() => parseFilters(search.cols), [search.cols]);
-  const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
 
   return (
     <Page
@@ -69,52 +67,7 @@ export function LogsPage() {
         </>
       }
     >
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="View"
-          size="xs"
-          value={view}
-          data={[...VIEWS]}
-          onChange={(next) => set({ view: next === 'lines' ? undefined : next })}
-        />
-        {view === 'lines' && (
-          <Button
-            variant={withFields ? 'light' : 'default'}
-            aria-pressed={withFields}
-            onClick={() => set({ fields: withFields ? 'hide' : 'show' })}
-          >
-            Fields
-          </Button>
-        )}
-        {view === 'lines' && (
-          <Button
-            variant={search.wrap === '1' ? 'light' : 'default'}
-            aria-pressed={search.wrap === '1'}
-            onClick={() => keep({ wrap: search.wrap === '1' ? undefined : '1' })}
-          >
-            Wrap
-          </Button>
-        )}
-        <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
-        <Select
-          aria-label="Severity"
-          w={150}
-          allowDeselect={false}
-          value={search.severity ?? ANY}
-          data={[
-            { value: ANY, label: 'Any severity' },
-            ...SEVERITIES.map((value) => ({ value, label: value === 'fatal' ? 'fatal' : `${value} and above` })),
-          ]}
-          onChange={(next) => set({ severity: next === ANY || next === null ? undefined : next })}
-        />
-        <ConditionEditor
-          label="Words in the body, or a condition in OQL"
-          placeholder={'payment timeout, or: order.id == "o-17"'}
-          source="logs"
-          value={search.q ?? ''}
-          onChange={(q) => set({ q })}
-        />
-      </Group>
+      <Filters search={search} view={view} withFields={withFields} set={set} keep={keep} />
       <FilterChips filters={filters} onChange={setFilters} />
       <HiddenEvaluations search={search} onChange={(evaluations) => set({ evaluations })} />
       {view === 'patterns' ? (
@@ -122,33 +75,134 @@ export function LogsPage() {
       ) : view === 'live' ? (
         <LiveLines conditions={searchConditions(search)} />
       ) : (
-        <div className={withFields ? classes.beside : classes.alone}>
-          {withFields && (
-            <LogFacets
-              conditions={searchConditions({
-                ...search,
-                where: undefined,
-                evaluations: hidesEvaluations(search) ? undefined : 'show',
-              })}
-              filters={filters}
-              onChange={setFilters}
-              columns={columns}
-              onColumns={(next) => keep({ cols: next.length === 0 ? undefined : next.join('\n') })}
-            />
-          )}
-          <div className={classes.lines}>
-            <LogLines
-              conditions={searchConditions(search)}
-              fields={columns}
-              wraps={search.wrap === '1'}
-              actions={{
-                filter: (picked, exclude) => setFilters(withFilter(filters, picked, exclude)),
-                groupBy: (field) => explore(groupQuery(searchConditions(search), field)),
-              }}
-            />
-          </div>
-        </div>
+        <LineView search={search} withFields={withFields} filters={filters} onFilters={setFilters} keep={keep} />
       )}
     </Page>
+  );
+}
+
+type Search = LogSearch & Partial<Record<'view' | 'fields' | 'wrap' | 'cols', string | undefined>>;
+
+/** What is shown, and which lines. `keep` changes the address like `set`, and the open line stays open. */
+function Filters({
+  search,
+  view,
+  withFields,
+  set,
+  keep,
+}: {
+  search: Search;
+  view: (typeof VIEWS)[number]['value'];
+  withFields: boolean;
+  set: (next: Search) => void;
+  keep: (next: Search) => void;
+}) {
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        aria-label="View"
+        size="xs"
+        value={view}
+        data={[...VIEWS]}
+        onChange={(next) => set({ view: next === 'lines' ? undefined : next })}
+      />
+      {view === 'lines' && (
+        <Button
+          variant={withFields ? 'light' : 'default'}
+          aria-pressed={withFields}
+          onClick={() => set({ fields: withFields ? 'hide' : 'show' })}
+        >
+          Fields
+        </Button>
+      )}
+      {view === 'lines' && (
+        <Button
+          variant={search.wrap === '1' ? 'light' : 'default'}
+          aria-pressed={search.wrap === '1'}
+          onClick={() => keep({ wrap: search.wrap === '1' ? undefined : '1' })}
+        >
+          Wrap
+        </Button>
+      )}
+      <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
+      <SeverityFilter value={search.severity} onChange={(severity) => set({ severity })} />
+      <ConditionEditor
+        label="Words in the body, or a condition in OQL"
+        placeholder={'payment timeout, or: order.id == "o-17"'}
+        source="logs"
+        value={search.q ?? ''}
+        onChange={(q) => set({ q })}
+      />
+    </Group>
+  );
+}
+
+function SeverityFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (severity: string | undefined) => void;
+}) {
+  return (
+    <Select
+      aria-label="Severity"
+      w={150}
+      allowDeselect={false}
+      value={value ?? ANY}
+      data={[
+        { value: ANY, label: 'Any severity' },
+        ...SEVERITIES.map((level) => ({ value: level, label: level === 'fatal' ? 'fatal' : `${level} and above` })),
+      ]}
+      onChange={(next) => onChange(next === ANY || next === null ? undefined : next)}
+    />
+  );
+}
+
+/** The lines, and beside them their fields. */
+function LineView({
+  search,
+  withFields,
+  filters,
+  onFilters,
+  keep,
+}: {
+  search: Search;
+  withFields: boolean;
+  filters: readonly string[];
+  onFilters: (filters: readonly string[]) => void;
+  keep: (next: Search) => void;
+}) {
+  const navigate = useNavigate();
+  const scope = useScope();
+  const columns = useMemo(() => parseFilters(search.cols), [search.cols]);
+  const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
+  return (
+    <div className={withFields ? classes.beside : classes.alone}>
+      {withFields && (
+        <LogFacets
+          conditions={searchConditions({
+            ...search,
+            where: undefined,
+            evaluations: hidesEvaluations(search) ? undefined : 'show',
+          })}
+          filters={filters}
+          onChange={onFilters}
+          columns={columns}
+          onColumns={(next) => keep({ cols: next.length === 0 ? undefined : next.join('\n') })}
+        />
+      )}
+      <div className={classes.lines}>
+        <LogLines
+          conditions={searchConditions(search)}
+          fields={columns}
+          wraps={search.wrap === '1'}
+          actions={{
+            filter: (picked, exclude) => onFilters(withFilter(filters, picked, exclude)),
+            groupBy: (field) => explore(groupQuery(searchConditions(search), field)),
+          }}
+        />
+      </div>
+    </div>
   );
 }
