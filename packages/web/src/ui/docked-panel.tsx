@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -54,25 +55,9 @@ export function DockedPanel({
     element.current?.closest('[data-docked]')?.querySelector<HTMLElement>(SELECTED)?.focus();
     onClose();
   };
-  const act = useRef({ close, onMove });
-  act.current = { close, onMove };
   // The panel ends with the window, wherever the page places it.
   useLayoutEffect(() => setTop(Math.max(0, element.current?.getBoundingClientRect().top ?? 0)), []);
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key !== 'Escape' && by === undefined) return;
-      if (event.target instanceof Element && event.target.closest(by === undefined ? OWN_ESCAPE : OWN_ARROWS)) return;
-      if (by === undefined) act.current.close();
-      else if (act.current.onMove && !isInList(event.target, element.current)) {
-        event.preventDefault();
-        act.current.onMove(by);
-      }
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useKeys(element, close, onMove);
   const resize = (next: number) => {
     setWidth(limitWidth(next));
     keepWidth(limitWidth(next));
@@ -90,16 +75,7 @@ export function DockedPanel({
         <h2 className="truncate" title={title}>
           {title}
         </h2>
-        {onMove && (
-          <>
-            <ActionIcon aria-label="Previous row" title="Previous row (↑)" onClick={() => onMove(-1)}>
-              <IconChevronUp size={16} />
-            </ActionIcon>
-            <ActionIcon aria-label="Next row" title="Next row (↓)" onClick={() => onMove(1)}>
-              <IconChevronDown size={16} />
-            </ActionIcon>
-          </>
-        )}
+        {onMove && <MoveButtons onMove={onMove} />}
         <ActionIcon aria-label="Close" title="Close (Esc)" onClick={close}>
           <IconX size={16} />
         </ActionIcon>
@@ -109,6 +85,44 @@ export function DockedPanel({
         {children}
       </section>
     </aside>
+  );
+}
+
+/** Escape closes the panel, and the arrow keys move on, unless something else uses these keys. */
+function useKeys(
+  element: RefObject<HTMLElement | null>,
+  close: () => void,
+  onMove: ((by: 1 | -1) => void) | undefined,
+): void {
+  const act = useRef({ close, onMove });
+  act.current = { close, onMove };
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== 'Escape' && by === undefined) return;
+      if (event.target instanceof Element && event.target.closest(by === undefined ? OWN_ESCAPE : OWN_ARROWS)) return;
+      if (by === undefined) act.current.close();
+      else if (act.current.onMove && !isInList(event.target, element.current)) {
+        event.preventDefault();
+        act.current.onMove(by);
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [element]);
+}
+
+function MoveButtons({ onMove }: { onMove: (by: 1 | -1) => void }) {
+  return (
+    <>
+      <ActionIcon aria-label="Previous row" title="Previous row (↑)" onClick={() => onMove(-1)}>
+        <IconChevronUp size={16} />
+      </ActionIcon>
+      <ActionIcon aria-label="Next row" title="Next row (↓)" onClick={() => onMove(1)}>
+        <IconChevronDown size={16} />
+      </ActionIcon>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { DataTable } from '../data-table.tsx';
+import { type Column, DataTable } from '../data-table.tsx';
 import classes from './chart.module.css';
 import { type Series, type SeriesSummary, summarize } from './series.ts';
 
@@ -8,6 +8,20 @@ type Row = SeriesSummary & Pick<Series, 'label' | 'colour'>;
 const ROWS = 8;
 const ROW_HEIGHT = 22;
 const HEADER_HEIGHT = 34;
+
+function valueColumn(id: keyof SeriesSummary, header: string, format: (value: number) => string): Column<Row> {
+  return {
+    id,
+    header,
+    numeric: true,
+    width: 110,
+    sortBy: (row: Row) => row[id] ?? Number.NEGATIVE_INFINITY,
+    cell: (row: Row) => {
+      const value = row[id];
+      return value === null ? '–' : format(value);
+    },
+  };
+}
 
 /** The legend of a chart as a table that sorts, at first by mean: hovering over a series highlights it, a click shows only that one. */
 export function LegendTable({
@@ -34,17 +48,6 @@ export function LegendTable({
         .sort((a, b) => (b.mean ?? 0) - (a.mean ?? 0)),
     [series],
   );
-  const column = (id: keyof SeriesSummary, header: string) => ({
-    id,
-    header,
-    numeric: true,
-    width: 110,
-    sortBy: (row: Row) => row[id] ?? Number.NEGATIVE_INFINITY,
-    cell: (row: Row) => {
-      const value = row[id];
-      return value === null ? '–' : format(value);
-    },
-  });
   const longest = Math.max(6, ...rows.map(({ label }) => label.length));
   return (
     <DataTable
@@ -70,9 +73,9 @@ export function LegendTable({
             </span>
           ),
         },
-        column('last', 'Last'),
-        column('mean', 'Mean'),
-        column('max', 'Max'),
+        valueColumn('last', 'Last', format),
+        valueColumn('mean', 'Mean', format),
+        valueColumn('max', 'Max', format),
       ]}
     />
   );

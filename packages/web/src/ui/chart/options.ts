@@ -29,8 +29,7 @@ export interface ChartWindow {
   partial?: readonly number[];
 }
 
-/** uPlot's options for a chart. */
-export function chartOptions(given: {
+interface ChartRequest {
   element: HTMLElement;
   series: readonly Series[];
   kind: 'line' | 'area' | 'points' | 'bars';
@@ -53,9 +52,11 @@ export function chartOptions(given: {
   scheme: ColourScheme;
   /** The zone in whose hours and days the time axis is divided. */
   zone: TimeZone;
-}): uPlot.Options {
-  const { element, kind, format, height, window } = given;
-  const ink = INK[given.scheme];
+}
+
+/** uPlot's options for a chart. */
+export function chartOptions(given: ChartRequest): uPlot.Options {
+  const { element, kind, height, window } = given;
   const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.82, 40], align: 1 }) : undefined;
   const builder = kind === 'points' ? undefined : (bars ?? uPlot.paths.linear?.());
   const partial =
@@ -86,78 +87,84 @@ export function chartOptions(given: {
         },
       },
     },
-    axes: [
-      {
-        font: FONT,
-        stroke: ink.label,
-        grid: { show: false },
-        ticks: { show: true, stroke: ink.grid, width: 1, size: 4 },
-        border: { show: true, stroke: ink.grid, width: 1 },
-        size: (_plot, labels) => timeAxisSize(labels),
-        gap: 4,
-        values: (_plot, ticks, _axis, _space, increment) => timeTicks(ticks, increment),
-      },
-      {
-        font: FONT,
-        stroke: ink.label,
-        grid: { stroke: ink.grid, width: 1 },
-        ticks: { show: false },
-        size: (_plot, labels) =>
-          given.axisWidth ?? 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
-        gap: 6,
-        space: 36,
-        values: (_plot, ticks) => ticks.map((tick) => format(tick)),
-      },
-    ],
-    series: [
-      {},
-      ...given.series.map(
-        (entry): uPlot.Series => ({
-          label: entry.label,
-          stroke: entry.colour,
-          width: kind === 'bars' || kind === 'points' ? 0 : 1.5,
-          spanGaps: false,
-          ...(entry.dash && { dash: [...entry.dash] }),
-          ...((partial || bars) && { paths: partial?.paths ?? bars }),
-          ...(bars && { fill: entry.colour, points: { show: false } }),
-          ...(kind === 'area' && { fill: `${entry.colour}${AREA_OPACITY}` }),
-          ...(!bars && {
-            points: {
-              show: true,
-              size: 4,
-              fill: entry.colour,
-              ...(kind !== 'points' && { filter: (plot, index) => isolatedPoints(plot.data[index] ?? []) }),
-            },
-          }),
-        }),
-      ),
-    ],
+    axes: axesOf(given),
+    series: [{}, ...given.series.map((entry) => seriesOf(entry, kind, bars, partial?.paths))],
     hooks: {
       ...(partial && { drawSeries: [partial.drawSeries] }),
       draw: [
         ...(given.marks?.length ? [(plot: uPlot) => drawMarks(plot, given.marks ?? [], TONES[given.scheme])] : []),
         ...(given.onDraw ? [given.onDraw] : []),
       ],
-      setCursor: [
-        (plot) => {
-          const { idx, left = -1, top = 0 } = plot.cursor;
-          given.onHover(
-            idx === null || idx === undefined || left < 0
-              ? null
-              : { index: idx, left: left + plot.bbox.left / devicePixelRatio, top, width: element.clientWidth },
-          );
-        },
-      ],
-      setSelect: [
-        (plot) => {
-          const { left, width } = plot.select;
-          if (width < 4) return;
-          given.onZoom(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
-          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        },
-      ],
+      setCursor: [(plot) => given.onHover(hoverOf(plot, element.clientWidth))],
+      setSelect: [(plot) => zoomToSelection(plot, given.onZoom)],
     },
   };
+}
+
+function axesOf({ scheme, format, axisWidth }: ChartRequest): uPlot.Axis[] {
+  const ink = INK[scheme];
+  return [
+    {
+      font: FONT,
+      stroke: ink.label,
+      grid: { show: false },
+      ticks: { show: true, stroke: ink.grid, width: 1, size: 4 },
+      border: { show: true, stroke: ink.grid, width: 1 },
+      size: (_plot, labels) => timeAxisSize(labels),
+      gap: 4,
+      values: (_plot, ticks, _axis, _space, increment) => timeTicks(ticks, increment),
+    },
+    {
+      font: FONT,
+      stroke: ink.label,
+      grid: { stroke: ink.grid, width: 1 },
+      ticks: { show: false },
+      size: (_plot, labels) => axisWidth ?? 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
+      gap: 6,
+      space: 36,
+      values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+    },
+  ];
+}
+
+function seriesOf(
+  entry: Series,
+  kind: ChartRequest['kind'],
+  bars: uPlot.Series.PathBuilder | undefined,
+  partial: uPlot.Series.PathBuilder | undefined,
+): uPlot.Series {
+  return {
+    label: entry.label,
+    stroke: entry.colour,
+    width: kind === 'bars' || kind === 'points' ? 0 : 1.5,
+    spanGaps: false,
+    ...(entry.dash && { dash: [...entry.dash] }),
+    ...((partial || bars) && { paths: partial ?? bars }),
+    ...(bars && { fill: entry.colour, points: { show: false } }),
+    ...(kind === 'area' && { fill: `${entry.colour}${AREA_OPACITY}` }),
+    ...(!bars && {
+      points: {
+        show: true,
+        size: 4,
+        fill: entry.colour,
+        ...(kind !== 'points' && { filter: (plot, index) => isolatedPoints(plot.data[index] ?? []) }),
+      },
+    }),
+  };
+}
+
+/** What the pointer is over; null if it is outside of the plot. Pixels. */
+function hoverOf(plot: uPlot, width: number): Parameters<ChartRequest['onHover']>[0] {
+  const { idx, left = -1, top = 0 } = plot.cursor;
+  if (idx === null || idx === undefined || left < 0) return null;
+  return { index: idx, left: left + plot.bbox.left / devicePixelRatio, top, width };
+}
+
+function zoomToSelection(plot: uPlot, zoom: (from: number, to: number) => void): void {
+  const { left, width } = plot.select;
+  if (width < 4) return;
+  zoom(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
 }
 
 /** The crosshair stands at the time of the nearest values, never where there are none. Pixels from the left of the plot. */
