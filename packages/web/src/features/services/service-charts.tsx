@@ -6,6 +6,7 @@ import { type ResultChart, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
+import type { ChartWindow } from '../../ui/chart/options.ts';
 import { type ColourScheme, SERIES_COLOURS, serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, formatTimestamp, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -42,7 +43,7 @@ export function ServiceCharts({
   /** Content next to the status. */
   beside: ReactNode;
 }) {
-  const { range, zoomTo } = useTimeRange();
+  const { range } = useTimeRange();
   const scheme = useComputedColorScheme();
   const window = resolveRange(range, Date.now());
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
@@ -51,25 +52,15 @@ export function ServiceCharts({
   const whole = useOql(windowQuery(service), { keep: true });
   const before = useOql(windowQuery(service), { keep: true, range: earlier });
   const failed = useOql(failedSpansQuery(service), { keep: true });
-  const [pointed, setPointed] = useState<number | null>(null);
   const charts = useMemo(() => {
     if (!answer.data) return [];
     return panelsOf(resultCharts(answer.data.result, scheme, 1), service, scheme);
   }, [answer.data, scheme, service]);
-  const valuesOf = (measure: string) =>
-    charts.flatMap((chart) => chart.series).find(({ label }) => label === measure)?.values ?? [];
   const now = whole.data && readWindow(whole.data.result);
   const then = before.data && readWindow(before.data.result);
   const failedSpans = failed.data && Number(failed.data.result.rows[0]?.[0] ?? 0);
   const state =
-    now && then && answer.data && failedSpans !== undefined
-      ? serviceState({
-          window: now,
-          before: then,
-          recentErrors: recentErrors(valuesOf('rate'), valuesOf('errors')),
-          failedSpans,
-        })
-      : undefined;
+    now && then && answer.data && failedSpans !== undefined ? stateOf(now, then, failedSpans, charts) : undefined;
   const broken = [answer, whole, before, failed].find(({ isError }) => isError);
   return (
     <>
@@ -89,37 +80,69 @@ export function ServiceCharts({
           The service handled no requests, or sends no server spans. Widen the time range.
         </EmptyState>
       ) : (
-        <section className={classes.board} aria-label="Requests, errors and latency">
-          <Readout charts={charts} index={pointed} now={now} range={describeRange(range)} />
-          <div className={classes.charts}>
-            {TITLES.map(({ id, title }) => {
-              const chart = charts.find((one) => one.id === id);
-              return (
-                <Panel key={id} title={title} actions={<Headline id={id} now={now} then={then} chart={chart} />}>
-                  {chart === undefined ? (
-                    <Skeleton height={HEIGHT} label={`Loading ${title.toLowerCase()}`} />
-                  ) : (
-                    <Chart
-                      label={`${title} of ${service}`}
-                      times={chart.times}
-                      series={chart.series}
-                      window={answer.data?.window}
-                      format={chart.format}
-                      height={HEIGHT}
-                      axisWidth={AXIS_WIDTH}
-                      legend={false}
-                      onPoint={setPointed}
-                      onZoom={zoomTo}
-                      syncKey="service"
-                    />
-                  )}
-                </Panel>
-              );
-            })}
-          </div>
-        </section>
+        <Board service={service} charts={charts} window={answer.data?.window} now={now} then={then} />
       )}
     </>
+  );
+}
+
+function stateOf(now: WindowNumbers, then: WindowNumbers, failedSpans: number, charts: readonly ChartPanel[]) {
+  const valuesOf = (measure: string) =>
+    charts.flatMap((chart) => chart.series).find(({ label }) => label === measure)?.values ?? [];
+  return serviceState({
+    window: now,
+    before: then,
+    recentErrors: recentErrors(valuesOf('rate'), valuesOf('errors')),
+    failedSpans,
+  });
+}
+
+/** The charts, and the values at the pointed time. */
+function Board({
+  service,
+  charts,
+  window,
+  now,
+  then,
+}: {
+  service: string;
+  charts: readonly ChartPanel[];
+  window: ChartWindow | undefined;
+  now: WindowNumbers | undefined;
+  then: WindowNumbers | undefined;
+}) {
+  const { range, zoomTo } = useTimeRange();
+  const [pointed, setPointed] = useState<number | null>(null);
+  return (
+    <section className={classes.board} aria-label="Requests, errors and latency">
+      <Readout charts={charts} index={pointed} now={now} range={describeRange(range)} />
+      <div className={classes.charts}>
+        {TITLES.map(({ id, title }) => {
+          const chart = charts.find((one) => one.id === id);
+          return (
+            <Panel key={id} title={title} actions={<Headline id={id} now={now} then={then} chart={chart} />}>
+              {chart === undefined ? (
+                <Skeleton height={HEIGHT} label={`Loading ${title.toLowerCase()}`} />
+              ) : (
+                <Chart
+                  label={`${title} of ${service}`}
+                  times={chart.times}
+                  series={chart.series}
+                  window={window}
+                  format={chart.format}
+                  height={HEIGHT}
+                  axisWidth={AXIS_WIDTH}
+                  legend={false}
+                  onPoint={setPointed}
+                  onZoom={zoomTo}
+                  syncKey="service"
+                />
+              )}
+            </Panel>
+          );
+        })}
+      </div>
+    </section>
   );
 }
 

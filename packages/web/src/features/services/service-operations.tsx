@@ -39,38 +39,10 @@ export function ServiceOperations({ service }: { service: string }) {
         }
         columns={[
           { id: 'name', header: 'Operation', sortBy: (row) => String(row.name), cell: (row) => String(row.name) },
-          {
-            id: 'rate',
-            header: 'Rate',
-            numeric: true,
-            width: 120,
-            sortBy: number('rate'),
-            cell: (row) => rate(Number(row.rate)),
-          },
-          {
-            id: 'errors',
-            header: 'Errors',
-            numeric: true,
-            width: 110,
-            sortBy: number('errors'),
-            cell: (row) => formatPercent(Number(row.errors)),
-          },
-          {
-            id: 'p50',
-            header: 'p50',
-            numeric: true,
-            width: 110,
-            sortBy: number('p50'),
-            cell: (row) => formatDuration(Number(row.p50)),
-          },
-          {
-            id: 'p99',
-            header: 'p99',
-            numeric: true,
-            width: 110,
-            sortBy: number('p99'),
-            cell: (row) => formatDuration(Number(row.p99)),
-          },
+          { id: 'rate', header: 'Rate', width: 120, number: number('rate'), format: rate },
+          { id: 'errors', header: 'Errors', width: 110, number: number('errors'), format: formatPercent },
+          { id: 'p50', header: 'p50', width: 110, number: number('p50'), format: formatDuration },
+          { id: 'p99', header: 'p99', width: 110, number: number('p99'), format: formatDuration },
         ]}
       />
     </Panel>
