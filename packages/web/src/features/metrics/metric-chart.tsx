@@ -8,10 +8,11 @@ import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
-import { useOql } from '../../telemetry/oql.ts';
+import { type OqlAnswer, useOql } from '../../telemetry/oql.ts';
 import { resultCharts } from '../../telemetry/results.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart, type Dot } from '../../ui/chart/chart.tsx';
+import type { Series } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
 import { toDate, unitText } from '../../ui/format/index.ts';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -27,34 +28,14 @@ import classes from './metrics.module.css';
 /** Maximum number of exemplars drawn: more would hide the chart. */
 const DOTS = 120;
 
-/** The chart of a metric with its exemplars; its legend lists the series. */
-export function MetricChart({
-  metric,
-  of,
-  aggregation,
-  service,
-  by,
-}: {
-  metric: string;
-  of: MetricKind;
-  aggregation: Aggregation;
-  service: string | undefined;
-  by: string | undefined;
-}) {
-  const scope = useScope();
-  const navigate = useNavigate();
+/** The series of an answer, each with a name and a color of its own. */
+function useDrawn(answer: OqlAnswer | undefined, metric: string, by: string | undefined) {
   const scheme = useComputedColorScheme();
-  const { range, zoomTo } = useTimeRange();
-  const window = resolveRange(range, Date.now());
-  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
-  const asked = { metric, of, aggregation, service, by: by && path(by) };
-  const query = chartQuery({ ...asked, bucket: bucket.text });
-  const answer = useOql(query, { limit: 20_000, keep: true });
   const charts = useMemo(
-    () => (answer.data ? resultCharts(answer.data.result, scheme, by === undefined ? 1 : 2) : []),
-    [answer.data, scheme, by],
+    () => (answer ? resultCharts(answer.result, scheme, by === undefined ? 1 : 2) : []),
+    [answer, scheme, by],
   );
-  const drawn = useMemo(() => {
+  const series = useMemo(() => {
     const all = charts.flatMap((chart) =>
       chart.series.map((series) => ({
         ...series,
@@ -67,7 +48,11 @@ export function MetricChart({
     // Several measures of one key would share a color; the lines of one chart need different ones.
     return charts.length > 1 ? all.map((series, index) => ({ ...series, colour: seriesColour(index, scheme) })) : all;
   }, [charts, metric, by, scheme]);
-  const format = useMemo(() => {
+  return { times: charts[0]?.times ?? [], series };
+}
+
+function useFormat(of: MetricKind, aggregation: Aggregation, drawn: readonly Series[]) {
+  return useMemo(() => {
     const histogram = of.kind.endsWith('histogram');
     return metricFormat(
       of.unit,
@@ -76,6 +61,12 @@ export function MetricChart({
       drawn.flatMap(({ values }) => values),
     );
   }, [of, aggregation, drawn]);
+}
+
+/** The exemplars of a metric as dots, which open their traces. */
+function useDots(metric: string, of: MetricKind, aggregation: Aggregation, service: string | undefined) {
+  const scope = useScope();
+  const navigate = useNavigate();
   const exemplars = useExemplars(metric, service);
   const dots = useMemo(
     () =>
@@ -90,10 +81,39 @@ export function MetricChart({
       }),
     [exemplars, aggregation, of.unit],
   );
+  const onDot = (dot: Dot) => {
+    const traceId = dot.key.split(' ')[0] ?? '';
+    void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
+  };
+  return { dots, onDot };
+}
+
+/** The chart of a metric with its exemplars; its legend lists the series. */
+export function MetricChart({
+  metric,
+  of,
+  aggregation,
+  service,
+  by,
+}: {
+  metric: string;
+  of: MetricKind;
+  aggregation: Aggregation;
+  service: string | undefined;
+  by: string | undefined;
+}) {
+  const { range, zoomTo } = useTimeRange();
+  const window = resolveRange(range, Date.now());
+  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
+  const asked = { metric, of, aggregation, service, by: by && path(by) };
+  const query = chartQuery({ ...asked, bucket: bucket.text });
+  const answer = useOql(query, { limit: 20_000, keep: true });
+  const { times, series } = useDrawn(answer.data, metric, by);
+  const format = useFormat(of, aggregation, series);
+  const exemplars = useDots(metric, of, aggregation, service);
 
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
   if (answer.isPending) return <Loading label="Loading the metric" />;
-  const times = charts[0]?.times ?? [];
   if (times.length === 0)
     return (
       <EmptyState title="No points in this window" action={<WidenRange />}>
@@ -102,51 +122,54 @@ export function MetricChart({
     );
   return (
     <Panel
-      title={
-        <span className={classes.title}>
-          {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
-          <span className={classes.kind}>
-            {[of.kind.replace('_', ' '), unitText(of.unit)].filter(Boolean).join(', ')}
-          </span>
-        </span>
-      }
-      actions={
-        <>
-          <MakeAlert size="xs" query={alertQuery(asked)} />
-          {/* An SLO has no groups: it judges all series together. */}
-          <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
-          <AddButton size="xs" choices={[{ label: metric, query: chartQuery({ ...asked, bucket: 'auto' }) }]} />
-          <ButtonLink
-            variant="subtle"
-            color="gray"
-            size="xs"
-            to="/w/$ws/$project/explore"
-            params={scope}
-            search={{ q: query }}
-          >
-            Open in Explore
-          </ButtonLink>
-        </>
-      }
+      title={<Title metric={metric} of={of} aggregation={aggregation} />}
+      actions={<Actions asked={asked} query={query} />}
     >
       <Chart
         label={`${metric}, ${AGGREGATIONS[aggregation]}`}
         times={times}
-        series={drawn}
+        series={series}
         window={answer.data.window}
         format={format}
         height={320}
         legend="table"
         syncKey="metric"
         onZoom={zoomTo}
-        dots={dots}
-        onDot={(dot) => {
-          const traceId = dot.key.split(' ')[0] ?? '';
-          void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
-        }}
+        {...exemplars}
       />
-      {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with a trace.</p>}
+      {exemplars.dots.length > 0 && <p className={classes.note}>A diamond is a measurement with a trace.</p>}
     </Panel>
+  );
+}
+
+function Title({ metric, of, aggregation }: { metric: string; of: MetricKind; aggregation: Aggregation }) {
+  return (
+    <span className={classes.title}>
+      {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
+      <span className={classes.kind}>{[of.kind.replace('_', ' '), unitText(of.unit)].filter(Boolean).join(', ')}</span>
+    </span>
+  );
+}
+
+function Actions({ asked, query }: { asked: Parameters<typeof alertQuery>[0]; query: string }) {
+  const scope = useScope();
+  return (
+    <>
+      <MakeAlert size="xs" query={alertQuery(asked)} />
+      {/* An SLO has no groups: it judges all series together. */}
+      <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
+      <AddButton size="xs" choices={[{ label: asked.metric, query: chartQuery({ ...asked, bucket: 'auto' }) }]} />
+      <ButtonLink
+        variant="subtle"
+        color="gray"
+        size="xs"
+        to="/w/$ws/$project/explore"
+        params={scope}
+        search={{ q: query }}
+      >
+        Open in Explore
+      </ButtonLink>
+    </>
   );
 }
 

@@ -80,21 +80,6 @@ function OneMetric({
   search: MetricSearch;
   onChange: (next: MetricSearch) => void;
 }) {
-  const { ws, project } = useScope();
-  const environment = useEnvironment();
-  const { range } = useTimeRange();
-  const [typed, setTyped] = useState('');
-  const scope = { ws, project, environment, range };
-  const first = useQuery(fieldsQuery(scope, { source: 'metrics', field: 'metric' }));
-  // The fifty most frequent metrics are loaded first; typing searches all of them.
-  const found = useQuery({
-    ...fieldsQuery(scope, { source: 'metrics', field: 'metric', search: typed }),
-    enabled: typed !== '' && typed !== metric,
-  });
-  const names = useMemo(() => {
-    const all = [...(first.data?.values ?? []), ...(found.data?.values ?? [])].map(({ value }) => value);
-    return [...new Set([...all, metric])].sort();
-  }, [first.data, found.data, metric]);
   const about = useOql(kindQuery(metric));
   const of = useMemo(() => kindOf(about.data ? asRecords(about.data.result)[0] : undefined), [about.data]);
   const offered = of ? aggregationsOf(of) : [];
@@ -103,18 +88,7 @@ function OneMetric({
   return (
     <>
       <Group gap="sm" data-focus-search>
-        <Select
-          aria-label="Metric"
-          placeholder="Pick a metric"
-          w={340}
-          searchable
-          allowDeselect={false}
-          nothingFoundMessage="No matching metrics"
-          value={metric}
-          data={names}
-          onSearchChange={setTyped}
-          onChange={(next) => next !== null && onChange({ metric: next, agg: undefined, by: undefined })}
-        />
+        <MetricSelect metric={metric} onPick={(next) => onChange({ metric: next, agg: undefined, by: undefined })} />
         <Select
           aria-label="Aggregation"
           w={170}
@@ -147,6 +121,38 @@ function OneMetric({
         }
       </Loaded>
     </>
+  );
+}
+
+function MetricSelect({ metric, onPick }: { metric: string; onPick: (metric: string) => void }) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const [typed, setTyped] = useState('');
+  const scope = { ws, project, environment, range };
+  const first = useQuery(fieldsQuery(scope, { source: 'metrics', field: 'metric' }));
+  // The fifty most frequent metrics are loaded first; typing searches all of them.
+  const found = useQuery({
+    ...fieldsQuery(scope, { source: 'metrics', field: 'metric', search: typed }),
+    enabled: typed !== '' && typed !== metric,
+  });
+  const names = useMemo(() => {
+    const all = [...(first.data?.values ?? []), ...(found.data?.values ?? [])].map(({ value }) => value);
+    return [...new Set([...all, metric])].sort();
+  }, [first.data, found.data, metric]);
+  return (
+    <Select
+      aria-label="Metric"
+      placeholder="Pick a metric"
+      w={340}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage="No matching metrics"
+      value={metric}
+      data={names}
+      onSearchChange={setTyped}
+      onChange={(next) => next !== null && onPick(next)}
+    />
   );
 }
 
