@@ -27,34 +27,10 @@ import { stepsDone } from './steps.ts';
 /** Placeholder in the settings until a secret is created. */
 const PLACEHOLDER = 'YOUR_TOKEN';
 
-/** From nothing to the first trace and the first flag, by copy and paste. */
-export function FirstStepsPage() {
+/** Which steps the workspace has taken. */
+function useProgress() {
   const scope = useScope();
-  const { data: meta } = useQuery(metaQuery);
   const { data: status } = useArrival();
-  const { data: environments = [] } = useQuery({
-    ...environmentsQuery(scope.ws, scope.project),
-    enabled: scope.project !== NO_PROJECT,
-  });
-  const [environment, setEnvironment] = useState<string | null>(null);
-  const env = environment ?? environments[0]?.key ?? 'production';
-  const token = useSecret(env, () =>
-    call(createToken, {
-      query: inWorkspace(scope.ws),
-      body: {
-        name: `First steps, ${env}`,
-        permissions: ['telemetry:ingest'],
-        project: scope.project,
-        environment: env,
-      },
-    }).then(({ data }) => data.token),
-  );
-  const sdkKey = useSecret(env, () =>
-    call(createFlagKey, {
-      params: { ws: scope.ws, p: scope.project },
-      body: { environment: env, name: 'First steps' },
-    }).then(({ data }) => data.key),
-  );
   const canReadTokens = useCan('tokens:read');
   const { data: tokens = [] } = useQuery({
     ...listQuery(listTokens, { query: inWorkspace(scope.ws) }),
@@ -65,10 +41,24 @@ export function FirstStepsPage() {
     ...routeQuery(listFlags, { params: { ws: scope.ws, p: scope.project }, query: { limit: 1 } }),
     enabled: canReadFlags && scope.project !== NO_PROJECT,
   });
-  const done = stepsDone(
+  return stepsDone(
     { tokens, project: scope.project, arrived: status?.arrived === true, flags: flags.length },
     Date.now(),
   );
+}
+
+/** From nothing to the first trace and the first flag, by copy and paste. */
+export function FirstStepsPage() {
+  const scope = useScope();
+  const { data: meta } = useQuery(metaQuery);
+  const { data: environments = [] } = useQuery({
+    ...environmentsQuery(scope.ws, scope.project),
+    enabled: scope.project !== NO_PROJECT,
+  });
+  const [environment, setEnvironment] = useState<string | null>(null);
+  const env = environment ?? environments[0]?.key ?? 'production';
+  const token = useToken(env);
+  const done = useProgress();
   const endpoint = meta?.otlp.http ?? window.location.origin;
   const secret = token.value ?? PLACEHOLDER;
 
@@ -76,33 +66,13 @@ export function FirstStepsPage() {
     <Page title="First steps">
       <div className={classes.grid}>
         <ol className={classes.steps}>
-          <Step
-            title="Create a token"
-            done={done.token || token.value !== null}
-            lead="It lets your programs send telemetry to this project and does nothing else."
-          >
-            <div className={classes.row}>
-              <Select
-                label="Environment"
-                w={180}
-                allowDeselect={false}
-                value={env}
-                data={environments.map(({ key, name }) => ({ value: key, label: name }))}
-                onChange={setEnvironment}
-              />
-              <Button onClick={token.make} loading={token.pending}>
-                {token.value === null && !done.token ? 'Create token' : 'Create another token'}
-              </Button>
-            </div>
-            {token.value !== null && (
-              <Stack gap="sm" mt="sm">
-                <CodeBlock code={token.value} label="token" wrap />
-                <Notice kind="info">
-                  The settings below already contain it. It is shown only once. Revoke it under Settings, API tokens.
-                </Notice>
-              </Stack>
-            )}
-          </Step>
+          <TokenStep
+            environments={environments}
+            env={env}
+            onEnvironment={setEnvironment}
+            token={token}
+            done={done.token}
+          />
           <Step
             title="Point OpenTelemetry here"
             done={done.sent}
@@ -110,61 +80,135 @@ export function FirstStepsPage() {
           >
             <CodeBlock title="Shell" label="exporter settings" code={exporterSettings(endpoint, secret)} />
           </Step>
-          <Step title="Send something" done={done.sent} lead="Use your own program with its SDK, or one of these.">
-            <Tabs defaultValue="js" keepMounted={false}>
-              <Tabs.List mb="sm">
-                <Tabs.Tab value="js">Node.js</Tabs.Tab>
-                <Tabs.Tab value="curl">curl</Tabs.Tab>
-              </Tabs.List>
-              <Tabs.Panel value="js">
-                <Stack gap="sm">
-                  <CodeBlock
-                    title="Shell"
-                    label="install command"
-                    code={`npm install ${TELEMETRY_PACKAGES.join(' ')}`}
-                    wrap
-                  />
-                  <CodeBlock title="hello.mjs — run it with: node hello.mjs" label="program" code={TELEMETRY_PROGRAM} />
-                </Stack>
-              </Tabs.Panel>
-              <Tabs.Panel value="curl">
-                <CodeBlock title="Shell" label="curl command" code={curlCommand(endpoint, secret)} />
-              </Tabs.Panel>
-            </Tabs>
-          </Step>
-          <Step
-            title="Try a flag"
-            done={done.flag}
-            lead="Create a flag, then read it through OpenFeature. Any SDK with an OFREP provider works."
-          >
-            <div className={classes.row}>
-              <ButtonLink to="/w/$ws/$project/flags/new" params={scope} variant="default">
-                Create a flag
-              </ButtonLink>
-              <Button variant="default" onClick={sdkKey.make} loading={sdkKey.pending}>
-                Create SDK key for {env}
-              </Button>
-            </div>
-            <Stack gap="sm" mt="sm">
-              <CodeBlock
-                title="Shell"
-                label="flag install command"
-                code={`npm install ${FLAG_PACKAGES.join(' ')}`}
-                wrap
-              />
-              <CodeBlock
-                title="flag.mjs"
-                label="flag program"
-                code={flagProgram(window.location.origin, sdkKey.value ?? 'YOUR_SDK_KEY')}
-              />
-            </Stack>
-          </Step>
+          <SendStep endpoint={endpoint} secret={secret} done={done.sent} />
+          <FlagStep env={env} done={done.flag} />
         </ol>
         <div className={classes.side}>
           <Arrival />
         </div>
       </div>
     </Page>
+  );
+}
+
+function TokenStep({
+  environments,
+  env,
+  onEnvironment,
+  token,
+  done,
+}: {
+  environments: readonly { key: string; name: string }[];
+  env: string;
+  onEnvironment: (key: string | null) => void;
+  token: ReturnType<typeof useToken>;
+  done: boolean;
+}) {
+  return (
+    <Step
+      title="Create a token"
+      done={done || token.value !== null}
+      lead="It lets your programs send telemetry to this project and does nothing else."
+    >
+      <div className={classes.row}>
+        <Select
+          label="Environment"
+          w={180}
+          allowDeselect={false}
+          value={env}
+          data={environments.map(({ key, name }) => ({ value: key, label: name }))}
+          onChange={onEnvironment}
+        />
+        <Button onClick={token.make} loading={token.pending}>
+          {token.value === null && !done ? 'Create token' : 'Create another token'}
+        </Button>
+      </div>
+      {token.value !== null && (
+        <Stack gap="sm" mt="sm">
+          <CodeBlock code={token.value} label="token" wrap />
+          <Notice kind="info">
+            The settings below already contain it. It is shown only once. Revoke it under Settings, API tokens.
+          </Notice>
+        </Stack>
+      )}
+    </Step>
+  );
+}
+
+function SendStep({ endpoint, secret, done }: { endpoint: string; secret: string; done: boolean }) {
+  return (
+    <Step title="Send something" done={done} lead="Use your own program with its SDK, or one of these.">
+      <Tabs defaultValue="js" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="js">Node.js</Tabs.Tab>
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="js">
+          <Stack gap="sm">
+            <CodeBlock
+              title="Shell"
+              label="install command"
+              code={`npm install ${TELEMETRY_PACKAGES.join(' ')}`}
+              wrap
+            />
+            <CodeBlock title="hello.mjs — run it with: node hello.mjs" label="program" code={TELEMETRY_PROGRAM} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="curl">
+          <CodeBlock title="Shell" label="curl command" code={curlCommand(endpoint, secret)} />
+        </Tabs.Panel>
+      </Tabs>
+    </Step>
+  );
+}
+
+function FlagStep({ env, done }: { env: string; done: boolean }) {
+  const scope = useScope();
+  const sdkKey = useSecret(env, () =>
+    call(createFlagKey, {
+      params: { ws: scope.ws, p: scope.project },
+      body: { environment: env, name: 'First steps' },
+    }).then(({ data }) => data.key),
+  );
+  return (
+    <Step
+      title="Try a flag"
+      done={done}
+      lead="Create a flag, then read it through OpenFeature. Any SDK with an OFREP provider works."
+    >
+      <div className={classes.row}>
+        <ButtonLink to="/w/$ws/$project/flags/new" params={scope} variant="default">
+          Create a flag
+        </ButtonLink>
+        <Button variant="default" onClick={sdkKey.make} loading={sdkKey.pending}>
+          Create SDK key for {env}
+        </Button>
+      </div>
+      <Stack gap="sm" mt="sm">
+        <CodeBlock title="Shell" label="flag install command" code={`npm install ${FLAG_PACKAGES.join(' ')}`} wrap />
+        <CodeBlock
+          title="flag.mjs"
+          label="flag program"
+          code={flagProgram(window.location.origin, sdkKey.value ?? 'YOUR_SDK_KEY')}
+        />
+      </Stack>
+    </Step>
+  );
+}
+
+/** A token that lets programs send telemetry. */
+function useToken(env: string) {
+  const scope = useScope();
+  return useSecret(env, () =>
+    call(createToken, {
+      query: inWorkspace(scope.ws),
+      body: {
+        name: `First steps, ${env}`,
+        permissions: ['telemetry:ingest'],
+        project: scope.project,
+        environment: env,
+      },
+    }).then(({ data }) => data.token),
   );
 }
 
