@@ -1,26 +1,16 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { applySuggestion } from '@fanion/oql/syntax';
-import {
-  IconBell,
-  IconBulb,
-  IconDeviceFloppy,
-  IconFolderOpen,
-  IconLayoutDashboard,
-  IconPlayerPlay,
-  IconTargetArrow,
-} from '@tabler/icons-react';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
-import { sloSearchOf } from '../../alerting/slo-search.ts';
 import { shortcut } from '../../app/navigation.tsx';
-import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor, PlainQuery } from '../../telemetry/editor/lazy.tsx';
-import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { type FieldHints, useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { languageOf } from '../../telemetry/query-language.ts';
-import { IconLink } from '../../ui/link.tsx';
-import { ActionIcon, Button, Tooltip } from '../../ui/mantine.ts';
+import { Button, Tooltip } from '../../ui/mantine.ts';
 import { useOneStop } from '../../ui/one-stop.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -31,6 +21,7 @@ import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
 import { LanguagePicker } from './language-picker.tsx';
 import { LibraryDrawer, type Opened } from './library-drawer.tsx';
+import { QueryActions } from './query-actions.tsx';
 import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
 import { SaveDialog } from './save-dialog.tsx';
@@ -42,22 +33,13 @@ function isOverTime(query: string | undefined): boolean {
   return query !== undefined && /\bbucket\s*\(/.test(query);
 }
 
-/** The page for queries in OQL and PromQL; the address contains the query that ran. */
-export function ExplorePage() {
+/** The query that is written, and the answer to the one that ran, which is part of the address. */
+function useQueryInAddress() {
   const { q, lang } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
   const ran = languageOf(lang);
   const [language, setLanguage] = useState(ran);
-  const isOql = language === 'oql';
-  const scope = useScope();
-  const canSave = useCan('dashboards:write');
-  const canAlert = useCan('alerts:write');
-  const [library, setLibrary] = useState(false);
-  const [saving, setSaving] = useState<string | null>(null);
-  const [adding, setAdding] = useState<string | null>(null);
-  const [explaining, setExplaining] = useState(false);
   // A chart of the first rows alone would end before its window does.
   const answer = useOql(q ?? null, {
     keep: true,
@@ -78,129 +60,52 @@ export function ExplorePage() {
     else
       void navigate({
         to: '.',
-        search: (old) => ({ ...old, q: text, lang: isOql ? undefined : language, view: undefined }),
+        search: (old) => ({ ...old, q: text, lang: language === 'oql' ? undefined : language, view: undefined }),
       });
   };
-  const open = ({ query, language, from, to, env }: Opened) => {
+  return { q, ran, draft, setDraft, language, setLanguage, answer, run };
+}
+
+/** The page for queries in OQL and PromQL; the address contains the query that ran. */
+export function ExplorePage() {
+  const { q, ran, draft, setDraft, language, setLanguage, answer, run } = useQueryInAddress();
+  const navigate = useNavigate();
+  const isOql = language === 'oql';
+  const [library, setLibrary] = useState(false);
+  const [saving, setSaving] = useState<string | null>(null);
+  const [adding, setAdding] = useState<string | null>(null);
+  const [explaining, setExplaining] = useState(false);
+  const open = (opened: Opened) => {
     setLibrary(false);
-    void navigate({
-      to: '.',
-      search: (old) => ({
-        ...old,
-        q: query,
-        lang: language === 'promql' ? language : undefined,
-        view: undefined,
-        ...(from !== undefined && { from, to }),
-        ...(env !== undefined && { env }),
-      }),
-    });
+    void navigate({ to: '.', search: (old) => ({ ...old, ...searchOf(opened) }) });
   };
   const hints = useFieldHints();
-  const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
 
   return (
     <Page title="Explore" actions={<TelemetryControls />}>
       <section className={classes.editor} aria-label="Query">
         <div className={classes.text}>
           <div className={classes.oql}>
-            {isOql ? (
-              <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
-            ) : (
-              <PlainQuery
-                label="PromQL query"
-                example="sum by (job) (rate(requests_total[5m]))"
-                value={draft}
-                onChange={setDraft}
-                onRun={() => run(draft)}
-              />
-            )}
+            <QueryText isOql={isOql} value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
           </div>
-          {answer.isFetching ? (
-            <Button variant="default" onClick={cancel} miw={92}>
-              Cancel
-            </Button>
-          ) : (
-            <Tooltip label={`${shortcut('Enter')} runs the query`}>
-              <Button
-                leftSection={<IconPlayerPlay size={14} />}
-                disabled={draft.trim() === ''}
-                onClick={() => run(draft)}
-                miw={92}
-              >
-                Run
-              </Button>
-            </Tooltip>
-          )}
+          <RunButton isRunning={answer.isFetching} isEmpty={draft.trim() === ''} onRun={() => run(draft)} />
         </div>
         <div className={classes.bar}>
           <div>{isOql && <QueryChips query={draft} hints={hints} onChange={run} />}</div>
           <LanguagePicker value={language} onChange={setLanguage} />
           <div className={classes.actions}>
-            <Action label="Queries" icon={IconFolderOpen} onClick={() => setLibrary(true)} />
-            {canSave && (
-              <>
-                <Action
-                  label="Save"
-                  icon={IconDeviceFloppy}
-                  disabled={draft.trim() === ''}
-                  onClick={() => setSaving(draft.trim())}
-                />
-                <Action
-                  label="Add to dashboard"
-                  icon={IconLayoutDashboard}
-                  disabled={draft.trim() === ''}
-                  onClick={() => setAdding(draft.trim())}
-                />
-              </>
-            )}
-            {canAlert && (
-              <Tooltip label="Create alert">
-                <IconLink
-                  size="md"
-                  aria-label="Create alert"
-                  to="/w/$ws/$project/alerts/rules/new"
-                  params={scope}
-                  search={{ q: draft.trim(), lang: isOql ? undefined : language }}
-                >
-                  <IconBell size={17} stroke={1.6} />
-                </IconLink>
-              </Tooltip>
-            )}
-            {canSave && (
-              <Tooltip label="Create SLO">
-                <IconLink
-                  size="md"
-                  aria-label="Create SLO"
-                  to="/w/$ws/$project/slos/new"
-                  params={scope}
-                  search={sloSearchOf(draft, language)}
-                >
-                  <IconTargetArrow size={17} stroke={1.6} />
-                </IconLink>
-              </Tooltip>
-            )}
-            {isOql && (
-              <Action
-                label="Explain"
-                icon={IconBulb}
-                disabled={draft.trim() === ''}
-                onClick={() => setExplaining(true)}
-              />
-            )}
+            <QueryActions
+              draft={draft}
+              language={language}
+              onLibrary={() => setLibrary(true)}
+              onSave={() => setSaving(draft.trim())}
+              onAdd={() => setAdding(draft.trim())}
+              onExplain={() => setExplaining(true)}
+            />
           </div>
         </div>
       </section>
-      {q === undefined ? (
-        <Examples onPick={run} />
-      ) : answer.isError ? (
-        <QueryFault query={q} error={answer.error} onRun={run} onRetry={() => void answer.refetch()} />
-      ) : answer.data ? (
-        <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
-          <QueryResults answer={answer.data} query={q} language={ran} onRun={run} />
-        </div>
-      ) : answer.isFetching ? (
-        <Loading label="Running the query" />
-      ) : null}
+      <Outcome query={q} language={ran} answer={answer} onRun={run} />
       <LibraryDrawer opened={library} onClose={() => setLibrary(false)} onOpen={open} />
       <SaveDialog query={saving} language={language} onClose={() => setSaving(null)} />
       <AddToDashboard
@@ -214,25 +119,82 @@ export function ExplorePage() {
   );
 }
 
-/** An action on the query: its icon, with its name as a tooltip. */
-function Action({
-  label,
-  icon: Icon,
-  disabled = false,
-  onClick,
+/** What the address says about a query of the library. */
+function searchOf({ query, language, from, to, env }: Opened) {
+  return {
+    q: query,
+    lang: language === 'promql' ? language : undefined,
+    view: undefined,
+    ...(from !== undefined && { from, to }),
+    ...(env !== undefined && { env }),
+  };
+}
+
+function QueryText({
+  isOql,
+  value,
+  onChange,
+  onRun,
+  hints,
 }: {
-  label: string;
-  icon: typeof IconBulb;
-  disabled?: boolean;
-  onClick: () => void;
+  isOql: boolean;
+  value: string;
+  onChange: (query: string) => void;
+  onRun: () => void;
+  hints: FieldHints;
 }) {
+  if (isOql) return <OqlEditor value={value} onChange={onChange} onRun={onRun} hints={hints} />;
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="md" aria-label={label} disabled={disabled} onClick={onClick}>
-        <Icon size={17} stroke={1.6} />
-      </ActionIcon>
+    <PlainQuery
+      label="PromQL query"
+      example="sum by (job) (rate(requests_total[5m]))"
+      value={value}
+      onChange={onChange}
+      onRun={onRun}
+    />
+  );
+}
+
+function RunButton({ isRunning, isEmpty, onRun }: { isRunning: boolean; isEmpty: boolean; onRun: () => void }) {
+  const queries = useQueryClient();
+  const cancel = () => void queries.cancelQueries({ queryKey: ['query.run'] });
+  if (isRunning)
+    return (
+      <Button variant="default" onClick={cancel} miw={92}>
+        Cancel
+      </Button>
+    );
+  return (
+    <Tooltip label={`${shortcut('Enter')} runs the query`}>
+      <Button leftSection={<IconPlayerPlay size={14} />} disabled={isEmpty} onClick={onRun} miw={92}>
+        Run
+      </Button>
     </Tooltip>
   );
+}
+
+/** What a query answered, or why it failed; before there is one, examples. */
+function Outcome({
+  query,
+  language,
+  answer,
+  onRun,
+}: {
+  query: string | undefined;
+  language: QueryLanguage;
+  answer: ReturnType<typeof useOql>;
+  onRun: (query: string) => void;
+}) {
+  if (query === undefined) return <Examples onPick={onRun} />;
+  if (answer.isError)
+    return <QueryFault query={query} error={answer.error} onRun={onRun} onRetry={() => void answer.refetch()} />;
+  if (answer.data)
+    return (
+      <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
+        <QueryResults answer={answer.data} query={query} language={language} onRun={onRun} />
+      </div>
+    );
+  return answer.isFetching ? <Loading label="Running the query" /> : null;
 }
 
 /** Why a query failed; for an invalid query, the position of each error, and a button that makes the suggested change. */

@@ -24,40 +24,13 @@ export function QueryChips({
   hints: FieldHints;
   onChange: (query: string) => void;
 }) {
-  const [picksMetric, setPicksMetric] = useState(false);
   const list = useOneStop<HTMLUListElement>();
   const built = takeApart(query.trim() === '' ? 'spans' : query);
   if (!built) return null;
   const text = query.trim() === '' ? 'spans' : query;
   return (
     <ul ref={list} className={classes.chips} aria-label="Parts of the query">
-      <li>
-        <Select
-          aria-label="Source"
-          size="xs"
-          w={100}
-          allowDeselect={false}
-          value={built.source}
-          data={[
-            ...[...new Set([...SIGNALS, built.source])].map((source) => ({ value: source, label: source })),
-            { value: METRIC, label: built.signal === 'metric' ? 'other metric…' : 'metric…' },
-          ]}
-          onChange={(next) => {
-            setPicksMetric(next === METRIC);
-            if (next !== null && next !== METRIC) onChange(built.withSource(next));
-          }}
-        />
-      </li>
-      {picksMetric && (
-        <li>
-          <MetricPicker
-            onPick={(metric) => {
-              setPicksMetric(false);
-              onChange(built.chips.length === 0 ? metric.query : built.withSource(metric.source));
-            }}
-          />
-        </li>
-      )}
+      <SourceChip built={built} onChange={onChange} />
       {built.chips.map((chip, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         <li key={`${index} ${chip.text}`}>
@@ -93,6 +66,48 @@ export function QueryChips({
         </Add>
       </li>
     </ul>
+  );
+}
+
+/** The source of a query. A metric is picked by name. */
+function SourceChip({
+  built,
+  onChange,
+}: {
+  built: NonNullable<ReturnType<typeof takeApart>>;
+  onChange: (query: string) => void;
+}) {
+  const [picksMetric, setPicksMetric] = useState(false);
+  return (
+    <>
+      <li>
+        <Select
+          aria-label="Source"
+          size="xs"
+          w={100}
+          allowDeselect={false}
+          value={built.source}
+          data={[
+            ...[...new Set([...SIGNALS, built.source])].map((source) => ({ value: source, label: source })),
+            { value: METRIC, label: built.signal === 'metric' ? 'other metric…' : 'metric…' },
+          ]}
+          onChange={(next) => {
+            setPicksMetric(next === METRIC);
+            if (next !== null && next !== METRIC) onChange(built.withSource(next));
+          }}
+        />
+      </li>
+      {picksMetric && (
+        <li>
+          <MetricPicker
+            onPick={(metric) => {
+              setPicksMetric(false);
+              onChange(built.chips.length === 0 ? metric.query : built.withSource(metric.source));
+            }}
+          />
+        </li>
+      )}
+    </>
   );
 }
 

@@ -44,7 +44,6 @@ export function QueryResults({
   onRun: (query: string) => void;
 }) {
   const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
-  const navigate = useNavigate();
   const { result } = answer;
   const download = useDownload(text, language);
   // Only the text of OQL says more of the columns than the answer does.
@@ -55,81 +54,132 @@ export function QueryResults({
     result.kind === 'timeseries' || histogram !== undefined ? ['chart', 'table', 'list'] : ['table', 'list'];
   const view = views.find((one) => one === chosen) ?? views[0] ?? 'table';
   const facts = useMemo(() => queryFacts(query), [query]);
+  return (
+    <Stack gap="md">
+      <ResultBar answer={answer} views={views} view={view} download={download} />
+      <DownloadNotice download={download} />
+      {answer.truncated && <Cut rows={result.rows.length} isOql={isOql} />}
+      {answer.warnings.map((warning) => (
+        <Notice kind="warning" key={warning}>
+          {warning}
+        </Notice>
+      ))}
+      <ResultBody
+        answer={answer}
+        query={query}
+        view={view}
+        histogram={histogram}
+        facts={facts}
+        onRun={isOql ? onRun : undefined}
+      />
+    </Stack>
+  );
+}
+
+function ResultBody({
+  answer,
+  query,
+  view,
+  histogram,
+  facts,
+  onRun,
+}: {
+  answer: OqlAnswer;
+  query: string;
+  view: View;
+  histogram: ReturnType<typeof histogramOf>;
+  facts: ReturnType<typeof queryFacts>;
+  /** Undefined: values can only be copied. */
+  onRun: ((query: string) => void) | undefined;
+}) {
+  const { result } = answer;
   const record = {
     fieldOf: facts.fieldOf,
-    ...(isOql && {
+    ...(onRun && {
       actions: {
         filter: (picked: Picked, exclude: boolean) => onRun(addCondition(query, valueCondition(picked, exclude))),
         groupBy: (field: string) => onRun(summarise(query, groupStage(field))),
       },
     }),
   };
+  if (result.rows.length === 0) return <NoRows />;
+  if (result.kind === 'scalar') return <Scalars answer={answer} ratios={facts.ratios} />;
+  if (view === 'chart' && histogram !== undefined)
+    return (
+      <HistogramChart
+        histogram={histogram}
+        keys={result.columns.map(({ name }) => name).filter((name) => name !== 'bucket' && name !== 'count')}
+      />
+    );
+  if (view === 'chart')
+    return (
+      <Annotations service={serviceOf(query)}>
+        <Charts answer={answer} query={query} ratios={facts.ratios} />
+      </Annotations>
+    );
+  if (view === 'list') return <ResultList result={result} label="Query results" view={record} />;
+  return (
+    <ResultTable
+      result={result}
+      label="Query results"
+      view={{
+        ...record,
+        ratios: facts.ratios,
+        filtersOnClick: facts.aggregated,
+        showsContext: facts.showsContext,
+      }}
+    />
+  );
+}
+
+/** The size and cost of an answer, the choice of its view, and downloads. */
+function ResultBar({
+  answer,
+  views,
+  view,
+  download,
+}: {
+  answer: OqlAnswer;
+  views: readonly View[];
+  view: View;
+  download: ReturnType<typeof useDownload>;
+}) {
+  const navigate = useNavigate();
+  const { result } = answer;
   const setView = (next: string) =>
     navigate({ to: '.', search: (old) => ({ ...old, view: next === views[0] ? undefined : next }), replace: true });
   return (
-    <Stack gap="md">
-      <div className={classes.meta}>
-        {result.kind !== 'scalar' && (
-          <SegmentedControl
-            size="xs"
-            aria-label="Show as"
-            value={view}
-            onChange={setView}
-            data={views.map((value) => ({ value, label: VIEW_NAMES[value] }))}
-          />
-        )}
-        <span>{countOf(result.rows.length, 'row')}</span>
-        {answer.took_ms !== null && <span>{formatMilliseconds(answer.took_ms)}</span>}
-        {answer.rows_read !== null && <span>{countOf(answer.rows_read, 'row')} read</span>}
-        {answer.bytes_read !== null && <span>{formatBytes(answer.bytes_read)}</span>}
-        <span style={{ flex: 1 }} />
-        <DownloadButtons download={download} disabled={result.rows.length === 0} />
-      </div>
-      <DownloadNotice download={download} />
-      {answer.truncated && (
-        <Notice kind="warning">
-          Only the first {countOf(result.rows.length, 'row')} are shown. Narrow the query down
-          {isOql && (
-            <>
-              , or end it with a larger <code>limit</code>
-            </>
-          )}
-          .
-        </Notice>
-      )}
-      {answer.warnings.map((warning) => (
-        <Notice kind="warning" key={warning}>
-          {warning}
-        </Notice>
-      ))}
-      {result.rows.length === 0 ? (
-        <NoRows />
-      ) : result.kind === 'scalar' ? (
-        <Scalars answer={answer} ratios={facts.ratios} />
-      ) : view === 'chart' && histogram !== undefined ? (
-        <HistogramChart
-          histogram={histogram}
-          keys={result.columns.map(({ name }) => name).filter((name) => name !== 'bucket' && name !== 'count')}
-        />
-      ) : view === 'chart' ? (
-        <Annotations service={serviceOf(query)}>
-          <Charts answer={answer} query={query} ratios={facts.ratios} />
-        </Annotations>
-      ) : view === 'list' ? (
-        <ResultList result={result} label="Query results" view={record} />
-      ) : (
-        <ResultTable
-          result={result}
-          label="Query results"
-          view={{
-            ...record,
-            ratios: facts.ratios,
-            filtersOnClick: facts.aggregated,
-            showsContext: facts.showsContext,
-          }}
+    <div className={classes.meta}>
+      {result.kind !== 'scalar' && (
+        <SegmentedControl
+          size="xs"
+          aria-label="Show as"
+          value={view}
+          onChange={setView}
+          data={views.map((value) => ({ value, label: VIEW_NAMES[value] }))}
         />
       )}
-    </Stack>
+      <span>{countOf(result.rows.length, 'row')}</span>
+      {answer.took_ms !== null && <span>{formatMilliseconds(answer.took_ms)}</span>}
+      {answer.rows_read !== null && <span>{countOf(answer.rows_read, 'row')} read</span>}
+      {answer.bytes_read !== null && <span>{formatBytes(answer.bytes_read)}</span>}
+      <span style={{ flex: 1 }} />
+      <DownloadButtons download={download} disabled={result.rows.length === 0} />
+    </div>
+  );
+}
+
+function Cut({ rows, isOql }: { rows: number; isOql: boolean }) {
+  return (
+    <Notice kind="warning">
+      Only the first {countOf(rows, 'row')} are shown. Narrow the query down
+      {isOql && (
+        <>
+          , or end it with a larger <code>limit</code>
+        </>
+      )}
+      .
+    </Notice>
   );
 }
 

@@ -36,17 +36,7 @@ export function SummaryForm({
       }}
     >
       <Stack gap="sm">
-        <Select
-          comboboxProps={IN_PLACE}
-          label="Measure"
-          allowDeselect={false}
-          data={Object.entries(MEASURES)
-            .filter(([id]) => id !== 'errors' || signal === 'spans')
-            .map(([value, { label }]) => ({ value, label }))}
-          data-autofocus
-          value={measure}
-          onChange={(next) => next !== null && setMeasure(next)}
-        />
+        <MeasureSelect signal={signal} value={measure} onChange={setMeasure} />
         {ofField && (
           <Autocomplete
             comboboxProps={IN_PLACE}
@@ -73,5 +63,29 @@ export function SummaryForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function MeasureSelect({
+  signal,
+  value,
+  onChange,
+}: {
+  signal: string;
+  value: string;
+  onChange: (measure: string) => void;
+}) {
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      label="Measure"
+      allowDeselect={false}
+      data={Object.entries(MEASURES)
+        .filter(([id]) => id !== 'errors' || signal === 'spans')
+        .map(([id, { label }]) => ({ value: id, label }))}
+      data-autofocus
+      value={value}
+      onChange={(next) => next !== null && onChange(next)}
+    />
   );
 }
