@@ -36,8 +36,7 @@ const KINDS: { value: Kind; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ];
 
-/** Creates a flag. It is off everywhere until somebody turns it on. */
-export function NewFlagPage() {
+function useNewFlag() {
   const scope = useScope();
   const navigate = useNavigate();
   const [tried, setTried] = useState(false);
@@ -77,14 +76,13 @@ export function NewFlagPage() {
       await navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key } });
     },
   });
-  const { kind, variants, off } = form.values;
-  const errors = tried ? readVariants(kind, variants).errors : [];
-  const setKind = (next: Kind) => {
-    const fresh = initialVariants(next);
-    form.set('kind', next);
-    form.set('variants', fresh);
-    form.set('off', fresh.at(-1)?.key ?? '');
-  };
+  return { form, tried };
+}
+
+/** Creates a flag. It is off everywhere until somebody turns it on. */
+export function NewFlagPage() {
+  const scope = useScope();
+  const { form, tried } = useNewFlag();
   return (
     <Page title="Create flag" crumbs={<ScopeLink to="/w/$ws/$project/flags">Flags</ScopeLink>} narrow>
       <Panel>
@@ -98,28 +96,7 @@ export function NewFlagPage() {
               minRows={2}
               {...form.field('description')}
             />
-            <div>
-              <SegmentedControl
-                aria-label="Kind"
-                value={kind}
-                onChange={(next) => setKind(next as Kind)}
-                data={KINDS}
-              />
-            </div>
-            <VariantsEditor
-              kind={kind}
-              variants={variants}
-              errors={errors}
-              onChange={(next) => form.set('variants', next)}
-            />
-            <Select
-              label="Served while the flag is off"
-              w={240}
-              allowDeselect={false}
-              value={off}
-              data={[...new Set(variants.map((variant) => variant.key).filter(Boolean)), CODE_DEFAULT]}
-              onChange={(next) => form.set('off', next ?? '')}
-            />
+            <KindAndVariants form={form} tried={tried} />
             <TagsInput
               label="Tags"
               placeholder="checkout, team-payments"
@@ -152,6 +129,34 @@ export function NewFlagPage() {
   );
 }
 
+/** The kind of the values, the variants, and which of them is served while the flag is off. */
+function KindAndVariants({ form, tried }: ReturnType<typeof useNewFlag>) {
+  const { kind, variants, off } = form.values;
+  const errors = tried ? readVariants(kind, variants).errors : [];
+  const setKind = (next: Kind) => {
+    const fresh = initialVariants(next);
+    form.set('kind', next);
+    form.set('variants', fresh);
+    form.set('off', fresh.at(-1)?.key ?? '');
+  };
+  return (
+    <>
+      <div>
+        <SegmentedControl aria-label="Kind" value={kind} onChange={(next) => setKind(next as Kind)} data={KINDS} />
+      </div>
+      <VariantsEditor kind={kind} variants={variants} errors={errors} onChange={(next) => form.set('variants', next)} />
+      <Select
+        label="Served while the flag is off"
+        w={240}
+        allowDeselect={false}
+        value={off}
+        data={[...new Set(variants.map((variant) => variant.key).filter(Boolean)), CODE_DEFAULT]}
+        onChange={(next) => form.set('off', next ?? '')}
+      />
+    </>
+  );
+}
+
 function VariantsEditor({
   kind,
   variants,
@@ -179,25 +184,12 @@ function VariantsEditor({
             error={errors[index]}
             onChange={(event) => edit(index, { key: event.currentTarget.value })}
           />
-          {kind === 'json' ? (
-            <Textarea
-              aria-label={`Value of variant ${index + 1}`}
-              style={{ flex: 1 }}
-              autosize
-              minRows={1}
-              styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
-              value={variant.text}
-              onChange={(event) => edit(index, { text: event.currentTarget.value })}
-            />
-          ) : (
-            <TextInput
-              aria-label={`Value of variant ${index + 1}`}
-              style={{ flex: 1 }}
-              readOnly={fixed}
-              value={variant.text}
-              onChange={(event) => edit(index, { text: event.currentTarget.value })}
-            />
-          )}
+          <ValueField
+            label={`Value of variant ${index + 1}`}
+            kind={kind}
+            value={variant.text}
+            onChange={(text) => edit(index, { text })}
+          />
           {!fixed && (
             <ActionIcon
               aria-label={`Remove variant ${index + 1}`}
@@ -222,5 +214,37 @@ function VariantsEditor({
         </div>
       )}
     </Stack>
+  );
+}
+
+function ValueField({
+  label,
+  kind,
+  value,
+  onChange,
+}: {
+  label: string;
+  kind: Kind;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  return kind === 'json' ? (
+    <Textarea
+      aria-label={label}
+      style={{ flex: 1 }}
+      autosize
+      minRows={1}
+      styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  ) : (
+    <TextInput
+      aria-label={label}
+      style={{ flex: 1 }}
+      readOnly={kind === 'boolean'}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

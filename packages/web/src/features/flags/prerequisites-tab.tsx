@@ -46,14 +46,15 @@ export function PrerequisitesTab({ flag }: { flag: Flag }) {
   );
 }
 
-function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisites }) {
+function rowsOf({ prerequisites }: Prerequisites): Row[] {
+  return prerequisites.map((required) => ({ uid: uid(), ...required }));
+}
+
+function usePrerequisitesForm(flag: Flag, prerequisites: Prerequisites) {
   const { ws, project } = useScope();
-  const disabled = !useCan('flags:write') || flag.archived;
-  const { data: flags = [] } = useQuery(flagsQuery(ws, project, false));
-  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
-  const form = useForm({
+  return useForm({
     initial: {
-      rows: prerequisites.prerequisites.map((required): Row => ({ uid: uid(), ...required })),
+      rows: rowsOf(prerequisites),
       comment: '',
     },
     submit: async ({ rows, comment }) => {
@@ -70,6 +71,24 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
       await refreshFlags();
     },
   });
+}
+
+/** The environments in which a flag is on, and those of them in which changes wait for approval. */
+function useReach(flag: Flag) {
+  const { ws, project } = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
+  const on = environments.filter((environment) =>
+    flag.environments.some((state) => state.environment === environment.key && state.enabled),
+  );
+  const guarded = on.filter((environment) => environment.requires_approval);
+  return { on, guarded };
+}
+
+function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisites }) {
+  const { ws, project } = useScope();
+  const disabled = !useCan('flags:write') || flag.archived;
+  const { data: flags = [] } = useQuery(flagsQuery(ws, project, false));
+  const form = usePrerequisitesForm(flag, prerequisites);
   const { rows } = form.values;
   const setRows = (next: Row[]) => form.set('rows', next);
   const edit = (index: number, change: Partial<Row>) =>
@@ -77,24 +96,12 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
   const changes = diffPrerequisites(prerequisites.prerequisites, rows);
   const incomplete = rows.some((row) => row.flag === '' || row.variants.length === 0);
   const taken = new Set(rows.map((row) => row.flag));
-  const on = environments.filter((environment) =>
-    flag.environments.some((state) => state.environment === environment.key && state.enabled),
-  );
-  const guarded = on.filter((environment) => environment.requires_approval);
+  const { on, guarded } = useReach(flag);
   return (
     <Panel
       title="Prerequisites"
       actions={
-        !disabled && (
-          <Button
-            variant="subtle"
-            size="xs"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => setRows([...rows, { uid: uid(), flag: '', variants: [] }])}
-          >
-            Add prerequisite
-          </Button>
-        )
+        !disabled && <AddPrerequisite onAdd={() => setRows([...rows, { uid: uid(), flag: '', variants: [] }])} />
       }
     >
       <form onSubmit={form.onSubmit}>
@@ -103,76 +110,28 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
             If one of them is off or serves another variant, <code>{flag.key}</code> serves its off variant.
           </p>
           {rows.length === 0 && <p className="dim">None: this flag does not depend on other flags.</p>}
-          {rows.map((row, index) => {
-            const required = flags.find((candidate) => candidate.key === row.flag);
-            const variants = required?.variants.map(({ key }) => key) ?? row.variants;
-            return (
-              <div className={classes.row} key={row.uid}>
-                <Select
-                  aria-label={`Prerequisite ${index + 1}: flag`}
-                  placeholder="Flag"
-                  searchable
-                  allowDeselect={false}
-                  disabled={disabled}
-                  value={row.flag === '' ? null : row.flag}
-                  data={[
-                    ...new Set([
-                      ...(row.flag === '' ? [] : [row.flag]),
-                      ...flags.map(({ key }) => key).filter((key) => key !== flag.key && !taken.has(key)),
-                    ]),
-                  ]}
-                  onChange={(next) => next !== null && edit(index, { flag: next, variants: [] })}
-                />
-                <fieldset className={classes.variants} aria-label={`Prerequisite ${index + 1}: variants`}>
-                  <span className="dim">serves</span>
-                  {variants.map((variant) => (
-                    <Checkbox
-                      key={variant}
-                      label={variant}
-                      disabled={disabled}
-                      checked={row.variants.includes(variant)}
-                      onChange={(event) => {
-                        const { checked } = event.currentTarget;
-                        edit(index, {
-                          variants: variants.filter((one) => (one === variant ? checked : row.variants.includes(one))),
-                        });
-                      }}
-                    />
-                  ))}
-                </fieldset>
-                {!disabled && (
-                  <ActionIcon
-                    aria-label={`Remove prerequisite ${index + 1}`}
-                    onClick={() => setRows(rows.filter((_, at) => at !== index))}
-                  >
-                    <IconTrash size={15} stroke={1.6} />
-                  </ActionIcon>
-                )}
-              </div>
-            );
-          })}
+          {rows.map((row, index) => (
+            <PrerequisiteRow
+              key={row.uid}
+              number={index + 1}
+              row={row}
+              flags={flags.filter(({ key }) => key === row.flag || (key !== flag.key && !taken.has(key)))}
+              disabled={disabled}
+              onChange={(change) => edit(index, change)}
+              onRemove={() => setRows(rows.filter((_, at) => at !== index))}
+            />
+          ))}
           {changes.length > 0 && (
             <>
               <ChangeTable label="Changes" changes={changes} />
-              <Notice kind={on.length > 0 ? 'warning' : 'info'}>
-                {on.length === 0
-                  ? `${flag.key} is off everywhere: nobody is affected until you turn it on.`
-                  : `Affected immediately: everybody who is served ${flag.key} in ${on.map(({ name }) => name).join(', ')}.`}
-                {prerequisites.dependents.length > 0 &&
-                  ` Flags that require it: ${prerequisites.dependents.join(', ')}.`}
-                {guarded.length > 0 &&
-                  ` ${guarded.map(({ name }) => name).join(', ')} is protected: someone else must approve.`}
-              </Notice>
+              <Affected flag={flag.key} on={on} guarded={guarded} dependents={prerequisites.dependents} />
               <TextInput label="Comment" placeholder="Reason, shown in the history" {...form.field('comment')} />
             </>
           )}
           <ErrorNotice error={form.error} />
           {changes.length > 0 && (
             <Group justify="flex-end" gap="sm">
-              <Button
-                variant="default"
-                onClick={() => setRows(prerequisites.prerequisites.map((required) => ({ uid: uid(), ...required })))}
-              >
+              <Button variant="default" onClick={() => setRows(rowsOf(prerequisites))}>
                 Discard
               </Button>
               <Button type="submit" loading={form.pending} disabled={incomplete}>
@@ -183,6 +142,96 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
         </Stack>
       </form>
     </Panel>
+  );
+}
+
+function AddPrerequisite({ onAdd }: { onAdd: () => void }) {
+  return (
+    <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} />} onClick={onAdd}>
+      Add prerequisite
+    </Button>
+  );
+}
+
+function PrerequisiteRow({
+  number,
+  row,
+  flags,
+  disabled,
+  onChange,
+  onRemove,
+}: {
+  number: number;
+  row: Row;
+  flags: readonly Flag[];
+  disabled: boolean;
+  onChange: (change: Partial<Row>) => void;
+  onRemove: () => void;
+}) {
+  const required = flags.find((candidate) => candidate.key === row.flag);
+  const variants = required?.variants.map(({ key }) => key) ?? row.variants;
+  return (
+    <div className={classes.row}>
+      <Select
+        aria-label={`Prerequisite ${number}: flag`}
+        placeholder="Flag"
+        searchable
+        allowDeselect={false}
+        disabled={disabled}
+        value={row.flag === '' ? null : row.flag}
+        data={[...new Set([...(row.flag === '' ? [] : [row.flag]), ...flags.map(({ key }) => key)])]}
+        onChange={(next) => next !== null && onChange({ flag: next, variants: [] })}
+      />
+      <fieldset className={classes.variants} aria-label={`Prerequisite ${number}: variants`}>
+        <span className="dim">serves</span>
+        {variants.map((variant) => (
+          <Checkbox
+            key={variant}
+            label={variant}
+            disabled={disabled}
+            checked={row.variants.includes(variant)}
+            onChange={(event) => {
+              const { checked } = event.currentTarget;
+              onChange({
+                variants: variants.filter((one) => (one === variant ? checked : row.variants.includes(one))),
+              });
+            }}
+          />
+        ))}
+      </fieldset>
+      {!disabled && (
+        <ActionIcon aria-label={`Remove prerequisite ${number}`} onClick={onRemove}>
+          <IconTrash size={15} stroke={1.6} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+interface Named {
+  name: string;
+}
+
+/** Whom a change of the prerequisites affects, and who must approve it. */
+function Affected({
+  flag,
+  on,
+  guarded,
+  dependents,
+}: {
+  flag: string;
+  on: readonly Named[];
+  guarded: readonly Named[];
+  dependents: readonly string[];
+}) {
+  return (
+    <Notice kind={on.length > 0 ? 'warning' : 'info'}>
+      {on.length === 0
+        ? `${flag} is off everywhere: nobody is affected until you turn it on.`
+        : `Affected immediately: everybody who is served ${flag} in ${on.map(({ name }) => name).join(', ')}.`}
+      {dependents.length > 0 && ` Flags that require it: ${dependents.join(', ')}.`}
+      {guarded.length > 0 && ` ${guarded.map(({ name }) => name).join(', ')} is protected: someone else must approve.`}
+    </Notice>
   );
 }
 

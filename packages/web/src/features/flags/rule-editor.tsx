@@ -27,47 +27,13 @@ export function newClause(): ClauseDraft {
 }
 
 /** One rule: if all conditions match, serve a variant or a split. */
-export function RuleEditor({
-  rule,
-  number,
-  variants,
-  disabled,
-  errorAt,
-  onChange,
-  onRemove,
-  onMove,
-  isFirst,
-  isLast,
-}: RuleEditorProps) {
+export function RuleEditor(props: RuleEditorProps) {
+  const { rule, number, variants, disabled, errorAt, onChange } = props;
   const setClause = (index: number, clause: ClauseDraft) =>
     onChange({ ...rule, clauses: rule.clauses.map((old, at) => (at === index ? clause : old)) });
   return (
     <section className={classes.card} aria-label={`Rule ${number}`}>
-      <div className={classes.cardHead}>
-        <h3>Rule {number}</h3>
-        <TextInput
-          aria-label={`Rule ${number}: description`}
-          placeholder="Description"
-          variant="unstyled"
-          style={{ flex: 1 }}
-          disabled={disabled}
-          value={rule.description}
-          onChange={(event) => onChange({ ...rule, description: event.currentTarget.value })}
-        />
-        {!disabled && (
-          <>
-            <ActionIcon aria-label={`Move rule ${number} up`} disabled={isFirst} onClick={() => onMove?.(-1)}>
-              <IconArrowUp size={15} stroke={1.6} />
-            </ActionIcon>
-            <ActionIcon aria-label={`Move rule ${number} down`} disabled={isLast} onClick={() => onMove?.(1)}>
-              <IconArrowDown size={15} stroke={1.6} />
-            </ActionIcon>
-            <ActionIcon aria-label={`Delete rule ${number}`} onClick={onRemove}>
-              <IconTrash size={15} stroke={1.6} />
-            </ActionIcon>
-          </>
-        )}
-      </div>
+      <RuleHead {...props} />
       <div className={classes.cardBody}>
         {rule.clauses.length === 0 && <span className="dim">Without conditions, the rule matches everybody.</span>}
         {rule.clauses.map((clause, index) => (
@@ -83,17 +49,10 @@ export function RuleEditor({
           />
         ))}
         {!disabled && (
-          <div>
-            <Button
-              variant="subtle"
-              size="xs"
-              leftSection={<IconPlus size={14} />}
-              onClick={() => onChange({ ...rule, clauses: [...rule.clauses, newClause()] })}
-            >
-              Add condition
-            </Button>
-            <AddShare onAdd={(share) => onChange({ ...rule, shares: [...(rule.shares ?? []), share] })} />
-          </div>
+          <AddParts
+            onClause={() => onChange({ ...rule, clauses: [...rule.clauses, newClause()] })}
+            onShare={(share) => onChange({ ...rule, shares: [...(rule.shares ?? []), share] })}
+          />
         )}
         <ShareList
           label={`Rule ${number}`}
@@ -118,6 +77,54 @@ export function RuleEditor({
         </div>
       </div>
     </section>
+  );
+}
+
+function RuleHead({ rule, number, disabled, onChange, onRemove, onMove, isFirst, isLast }: RuleEditorProps) {
+  return (
+    <div className={classes.cardHead}>
+      <h3>Rule {number}</h3>
+      <TextInput
+        aria-label={`Rule ${number}: description`}
+        placeholder="Description"
+        variant="unstyled"
+        style={{ flex: 1 }}
+        disabled={disabled}
+        value={rule.description}
+        onChange={(event) => onChange({ ...rule, description: event.currentTarget.value })}
+      />
+      {!disabled && (
+        <>
+          <ActionIcon aria-label={`Move rule ${number} up`} disabled={isFirst} onClick={() => onMove?.(-1)}>
+            <IconArrowUp size={15} stroke={1.6} />
+          </ActionIcon>
+          <ActionIcon aria-label={`Move rule ${number} down`} disabled={isLast} onClick={() => onMove?.(1)}>
+            <IconArrowDown size={15} stroke={1.6} />
+          </ActionIcon>
+          <ActionIcon aria-label={`Delete rule ${number}`} onClick={onRemove}>
+            <IconTrash size={15} stroke={1.6} />
+          </ActionIcon>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The buttons that add a condition or a share to a rule. */
+export function AddParts({
+  onClause,
+  onShare,
+}: {
+  onClause: () => void;
+  onShare: Parameters<typeof AddShare>[0]['onAdd'];
+}) {
+  return (
+    <div>
+      <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} />} onClick={onClause}>
+        Add condition
+      </Button>
+      <AddShare onAdd={onShare} />
+    </div>
   );
 }
 
@@ -151,16 +158,6 @@ export function ClauseEditor({
   onRemove: () => void;
 }) {
   const info = operatorInfo(clause.op);
-  const chosen = (clause.negate ? NEGATED : '') + clause.op;
-  const choices = OPERATOR_CHOICES.some((choice) => choice.value === chosen)
-    ? OPERATOR_CHOICES
-    : [...OPERATOR_CHOICES, { value: chosen, label: clause.negate ? info.negated : info.label }];
-  const setOperator = (next: string) => {
-    const negate = next.startsWith(NEGATED);
-    const op = negate ? next.slice(1) : next;
-    const kind = scalarKind(op, clause.values);
-    onChange({ ...readable(clause, op), op, negate, values: op === 'exists' ? [] : retype(clause.values, kind) });
-  };
   return (
     <div className={classes.clause}>
       <span className={classes.joint}>{joint}</span>
@@ -176,29 +173,15 @@ export function ClauseEditor({
           onChange={(event) => onChange({ ...clause, attribute: event.currentTarget.value })}
         />
       )}
-      <Select
-        className={classes.operator}
-        aria-label={`${label}: operator`}
-        searchable
-        allowDeselect={false}
+      <OperatorSelect
+        label={`${label}: operator`}
+        clause={clause}
         disabled={disabled}
         error={errorAt('op')}
-        value={chosen}
-        data={choices}
-        onChange={(next) => next !== null && setOperator(next)}
+        onChange={onChange}
       />
       <div className={classes.operand}>
-        {info.values === 'none' ? null : info.values === 'segment' ? (
-          <SegmentsInput
-            label={`${label}: values`}
-            value={clause.values.map(String)}
-            disabled={disabled}
-            error={errorAt('values')}
-            onChange={(values) => onChange({ ...clause, values })}
-          />
-        ) : (
-          <ValuesEditor label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
-        )}
+        <Operand label={label} clause={clause} disabled={disabled} errorAt={errorAt} onChange={onChange} />
       </div>
       {disabled ? (
         <span />
@@ -214,25 +197,77 @@ export function ClauseEditor({
   );
 }
 
+/** The values of a condition, as far as its operator takes some. */
+function Operand(props: ValuesProps) {
+  const { label, clause, disabled, errorAt, onChange } = props;
+  const { values } = operatorInfo(clause.op);
+  if (values === 'none') return null;
+  if (values !== 'segment') return <ValuesEditor {...props} />;
+  return (
+    <SegmentsInput
+      label={`${label}: values`}
+      value={clause.values.map(String)}
+      disabled={disabled}
+      error={errorAt('values')}
+      onChange={(next) => onChange({ ...clause, values: next })}
+    />
+  );
+}
+
+function OperatorSelect({
+  label,
+  clause,
+  disabled,
+  error,
+  onChange,
+}: {
+  label: string;
+  clause: ClauseDraft;
+  disabled: boolean;
+  error: string | undefined;
+  onChange: (clause: ClauseDraft) => void;
+}) {
+  const info = operatorInfo(clause.op);
+  const chosen = (clause.negate ? NEGATED : '') + clause.op;
+  const choices = OPERATOR_CHOICES.some((choice) => choice.value === chosen)
+    ? OPERATOR_CHOICES
+    : [...OPERATOR_CHOICES, { value: chosen, label: clause.negate ? info.negated : info.label }];
+  const setOperator = (next: string) => {
+    const negate = next.startsWith(NEGATED);
+    const op = negate ? next.slice(1) : next;
+    const kind = scalarKind(op, clause.values);
+    onChange({ ...readable(clause, op), op, negate, values: op === 'exists' ? [] : retype(clause.values, kind) });
+  };
+  return (
+    <Select
+      className={classes.operator}
+      aria-label={label}
+      searchable
+      allowDeselect={false}
+      disabled={disabled}
+      error={error}
+      value={chosen}
+      data={choices}
+      onChange={(next) => next !== null && setOperator(next)}
+    />
+  );
+}
+
 const KINDS: { value: ScalarKind; label: string }[] = [
   { value: 'text', label: 'text' },
   { value: 'number', label: 'number' },
   { value: 'boolean', label: 'true/false' },
 ];
 
-function ValuesEditor({
-  label,
-  clause,
-  disabled,
-  errorAt,
-  onChange,
-}: {
+interface ValuesProps {
   label: string;
   clause: ClauseDraft;
   disabled: boolean;
   errorAt: (path: string) => string | undefined;
   onChange: (clause: ClauseDraft) => void;
-}) {
+}
+
+function ValuesEditor({ label, clause, disabled, errorAt, onChange }: ValuesProps) {
   const info = operatorInfo(clause.op);
   const kind =
     clause.values.length === 0 && info.values === 'any'

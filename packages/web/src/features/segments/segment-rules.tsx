@@ -3,8 +3,8 @@ import { ActionIcon, Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { uid } from '../flags/draft.ts';
 import flagClasses from '../flags/flags.module.css';
-import { ClauseEditor, newClause } from '../flags/rule-editor.tsx';
-import { AddShare, ShareList } from '../flags/share-list.tsx';
+import { AddParts, ClauseEditor, newClause } from '../flags/rule-editor.tsx';
+import { ShareList } from '../flags/share-list.tsx';
 import type { SegmentDraft } from './segment-draft.ts';
 import classes from './segments.module.css';
 
@@ -23,9 +23,6 @@ export function SegmentRules({
   errorAt: (path: string) => string | undefined;
   onChange: (rules: Rules) => void;
 }) {
-  const change = (index: number, what: Partial<Rules[number]>) =>
-    onChange(rules.map((rule, at) => (at === index ? { ...rule, ...what } : rule)));
-  const edit = (index: number, clauses: Rules[number]['clauses']) => change(index, { clauses });
   return (
     <Panel
       title="Rules"
@@ -47,66 +44,75 @@ export function SegmentRules({
       ) : (
         <div className={classes.flow}>
           {rules.map((rule, index) => (
-            <section className={flagClasses.card} key={rule.uid} aria-label={`Rule ${index + 1}`}>
-              <div className={flagClasses.cardHead}>
-                <h3 style={{ flex: 1 }}>Rule {index + 1}</h3>
-                {!disabled && (
-                  <ActionIcon
-                    aria-label={`Delete rule ${index + 1}`}
-                    onClick={() => onChange(rules.filter((_, at) => at !== index))}
-                  >
-                    <IconTrash size={15} stroke={1.6} />
-                  </ActionIcon>
-                )}
-              </div>
-              <div className={flagClasses.cardBody}>
-                {rule.clauses.map((clause, at) => (
-                  <ClauseEditor
-                    key={clause.uid}
-                    label={`Rule ${index + 1}, condition ${at + 1}`}
-                    joint={at === 0 ? 'If' : 'and'}
-                    clause={clause}
-                    disabled={disabled}
-                    errorAt={(path) => errorAt(`rules.${index}.clauses.${at}.${path}`)}
-                    onChange={(next) =>
-                      edit(
-                        index,
-                        rule.clauses.map((old, place) => (place === at ? next : old)),
-                      )
-                    }
-                    onRemove={() =>
-                      edit(
-                        index,
-                        rule.clauses.filter((_, place) => place !== at),
-                      )
-                    }
-                  />
-                ))}
-                {!disabled && (
-                  <div>
-                    <Button
-                      variant="subtle"
-                      size="xs"
-                      leftSection={<IconPlus size={14} />}
-                      onClick={() => edit(index, [...rule.clauses, newClause()])}
-                    >
-                      Add condition
-                    </Button>
-                    <AddShare onAdd={(share) => change(index, { shares: [...(rule.shares ?? []), share] })} />
-                  </div>
-                )}
-                <ShareList
-                  label={`Rule ${index + 1}`}
-                  shares={rule.shares ?? []}
-                  disabled={disabled}
-                  errorAt={(path) => errorAt(`rules.${index}.shares.${path}`)}
-                  onChange={(shares) => change(index, { shares })}
-                />
-              </div>
-            </section>
+            <SegmentRule
+              key={rule.uid}
+              number={index + 1}
+              rule={rule}
+              disabled={disabled}
+              errorAt={(path) => errorAt(`rules.${index}.${path}`)}
+              onChange={(what) => onChange(rules.map((old, at) => (at === index ? { ...old, ...what } : old)))}
+              onRemove={() => onChange(rules.filter((_, at) => at !== index))}
+            />
           ))}
         </div>
       )}
     </Panel>
+  );
+}
+
+function SegmentRule({
+  number,
+  rule,
+  disabled,
+  errorAt,
+  onChange,
+  onRemove,
+}: {
+  number: number;
+  rule: Rules[number];
+  disabled: boolean;
+  /** Errors by path within the rule: `clauses.1.values`. */
+  errorAt: (path: string) => string | undefined;
+  onChange: (what: Partial<Rules[number]>) => void;
+  onRemove: () => void;
+}) {
+  return (
+    <section className={flagClasses.card} aria-label={`Rule ${number}`}>
+      <div className={flagClasses.cardHead}>
+        <h3 style={{ flex: 1 }}>Rule {number}</h3>
+        {!disabled && (
+          <ActionIcon aria-label={`Delete rule ${number}`} onClick={onRemove}>
+            <IconTrash size={15} stroke={1.6} />
+          </ActionIcon>
+        )}
+      </div>
+      <div className={flagClasses.cardBody}>
+        {rule.clauses.map((clause, at) => (
+          <ClauseEditor
+            key={clause.uid}
+            label={`Rule ${number}, condition ${at + 1}`}
+            joint={at === 0 ? 'If' : 'and'}
+            clause={clause}
+            disabled={disabled}
+            errorAt={(path) => errorAt(`clauses.${at}.${path}`)}
+            onChange={(next) => onChange({ clauses: rule.clauses.map((old, place) => (place === at ? next : old)) })}
+            onRemove={() => onChange({ clauses: rule.clauses.filter((_, place) => place !== at) })}
+          />
+        ))}
+        {!disabled && (
+          <AddParts
+            onClause={() => onChange({ clauses: [...rule.clauses, newClause()] })}
+            onShare={(share) => onChange({ shares: [...(rule.shares ?? []), share] })}
+          />
+        )}
+        <ShareList
+          label={`Rule ${number}`}
+          shares={rule.shares ?? []}
+          disabled={disabled}
+          errorAt={(path) => errorAt(`shares.${path}`)}
+          onChange={(shares) => onChange({ shares })}
+        />
+      </div>
+    </section>
   );
 }
