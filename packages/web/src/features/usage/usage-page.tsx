@@ -64,32 +64,44 @@ const KINDS = {
   refused: { label: 'request rejected', unit: 'request' },
 } as const;
 
-function ProjectPart({
-  usage: { signals, evaluations, series, attributes, history },
-  window,
-  step,
-}: {
-  usage: ProjectUsage;
-  window: Usage['window'];
-  step: number;
-}) {
+function ProjectPart({ usage, window, step }: { usage: ProjectUsage; window: Usage['window']; step: number }) {
+  const { signals, history } = usage;
+  const reasons = signals.flatMap(({ signal, reasons: why }) => why.map((reason) => ({ signal, ...reason })));
+  return (
+    <>
+      <Totals usage={usage} />
+      <Losses signals={signals} />
+      {history.length > 0 && <UsageHistory history={history} window={window} stepSeconds={step} />}
+      <SignalTable signals={signals} />
+      {reasons.length > 0 && <ReasonTable reasons={reasons} />}
+      <MostExpensive usage={usage} />
+    </>
+  );
+}
+
+function Totals({ usage: { signals, evaluations, series, attributes } }: { usage: ProjectUsage }) {
+  return (
+    <dl className={classes.totals}>
+      <Total name="Items accepted" value={formatNumber(sum(signals, 'items'))} />
+      <Total name="Received" value={formatBytes(sum(signals, 'bytes'))} />
+      <Total name="On disk" value={formatBytes(sum(signals, 'bytes_stored'))} />
+      {evaluations.answered + evaluations.reported > 0 && (
+        <Total name="Flag evaluations" value={formatNumber(evaluations.answered + evaluations.reported)} />
+      )}
+      <Total name="Metric series" value={formatNumber(series.count)} />
+      <Total name="Attribute names" value={formatNumber(attributes.names)} />
+    </dl>
+  );
+}
+
+/** What was not accepted, and what arrived twice. */
+function Losses({ signals }: Pick<ProjectUsage, 'signals'>) {
   const lost = (['rejected', 'quarantined', 'dropped'] as const).reduce((all, kind) => all + sum(signals, kind), 0);
   const refused = sum(signals, 'refused_requests');
   const repeats = signals.reduce((all, { repeated }) => all + repeated.requests, 0);
   const of = signals.filter((one) => one.rejected + one.quarantined + one.dropped + one.refused_requests > 0);
-  const reasons = signals.flatMap(({ signal, reasons: why }) => why.map((reason) => ({ signal, ...reason })));
   return (
     <>
-      <dl className={classes.totals}>
-        <Total name="Items accepted" value={formatNumber(sum(signals, 'items'))} />
-        <Total name="Received" value={formatBytes(sum(signals, 'bytes'))} />
-        <Total name="On disk" value={formatBytes(sum(signals, 'bytes_stored'))} />
-        {evaluations.answered + evaluations.reported > 0 && (
-          <Total name="Flag evaluations" value={formatNumber(evaluations.answered + evaluations.reported)} />
-        )}
-        <Total name="Metric series" value={formatNumber(series.count)} />
-        <Total name="Attribute names" value={formatNumber(attributes.names)} />
-      </dl>
       {of.length > 0 && (
         <Notice kind="warning">
           {[
@@ -105,81 +117,95 @@ function ProjectPart({
           are stored once.
         </Notice>
       )}
-      {history.length > 0 && <UsageHistory history={history} window={window} stepSeconds={step} />}
-      <Panel title="By signal" tight>
+    </>
+  );
+}
+
+function SignalTable({ signals }: Pick<ProjectUsage, 'signals'>) {
+  return (
+    <Panel title="By signal" tight>
+      <DataTable
+        label="Usage by signal"
+        rows={signals}
+        rowKey={(row) => row.signal}
+        columns={[
+          { id: 'signal', header: 'Signal', cell: (row) => row.signal },
+          number('items', 'Items', formatNumber),
+          number('bytes', 'Received', formatBytes),
+          number('bytes_stored', 'On disk', formatBytes),
+          { id: 'repeated', header: 'Repeated', width: 120, number: (row) => row.repeated.items },
+          number('rejected', 'Rejected', formatNumber),
+          number('quarantined', 'Quarantined', formatNumber),
+          number('dropped', 'Over limits', formatNumber),
+          number('refused_requests', 'Requests rejected', formatNumber),
+          number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
+          { id: 'last', header: 'Last', width: 130, ago: (row) => row.last_at },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+type Reason = ProjectUsage['signals'][number]['reasons'][number] & { signal: string };
+
+function ReasonTable({ reasons }: { reasons: readonly Reason[] }) {
+  return (
+    <Panel title="Not accepted, by reason" tight>
+      <DataTable
+        label="Reasons"
+        rows={reasons}
+        rowKey={(row) => `${row.signal} ${row.kind} ${row.reason}`}
+        columns={[
+          { id: 'signal', header: 'Signal', width: 120, cell: (row) => row.signal },
+          { id: 'kind', header: 'What happened', width: 160, cell: (row) => KINDS[row.kind].label },
+          { id: 'reason', header: 'Reason', cell: (row) => row.reason },
+          {
+            id: 'items',
+            header: 'Count',
+            numeric: true,
+            width: 130,
+            sortBy: (row) => row.items,
+            cell: (row) => countOf(row.items, KINDS[row.kind].unit),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function MostExpensive({ usage: { series, attributes } }: { usage: ProjectUsage }) {
+  return (
+    <div className={classes.worst}>
+      <Panel title="Metrics with the most series" tight>
+        {series.worst.length === 0 ? (
+          <EmptyState title="No metrics in this window" compact>
+            Widen the time range, or send metrics.
+          </EmptyState>
+        ) : (
+          <DataTable
+            label="Metrics with the most series"
+            rows={series.worst}
+            rowKey={(row) => row.metric}
+            columns={[
+              { id: 'metric', header: 'Metric', cell: (row) => row.metric },
+              { id: 'series', header: 'Series', width: 110, number: (row) => row.series },
+            ]}
+          />
+        )}
+      </Panel>
+      <Panel title="Attributes with the most values" tight>
         <DataTable
-          label="Usage by signal"
-          rows={signals}
-          rowKey={(row) => row.signal}
+          label="Attributes with the most values"
+          rows={attributes.worst}
+          rowKey={(row) => `${row.source} ${row.scope} ${row.name}`}
           columns={[
-            { id: 'signal', header: 'Signal', cell: (row) => row.signal },
-            number('items', 'Items', formatNumber),
-            number('bytes', 'Received', formatBytes),
-            number('bytes_stored', 'On disk', formatBytes),
-            { id: 'repeated', header: 'Repeated', width: 120, number: (row) => row.repeated.items },
-            number('rejected', 'Rejected', formatNumber),
-            number('quarantined', 'Quarantined', formatNumber),
-            number('dropped', 'Over limits', formatNumber),
-            number('refused_requests', 'Requests rejected', formatNumber),
-            number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
-            { id: 'last', header: 'Last', width: 130, ago: (row) => row.last_at },
+            { id: 'name', header: 'Attribute', cell: (row) => row.name },
+            { id: 'source', header: 'Of', width: 150, cell: (row) => `${row.source}, ${row.scope}` },
+            { id: 'cardinality', header: 'Values', width: 110, number: (row) => row.cardinality },
           ]}
         />
       </Panel>
-      {reasons.length > 0 && (
-        <Panel title="Not accepted, by reason" tight>
-          <DataTable
-            label="Reasons"
-            rows={reasons}
-            rowKey={(row) => `${row.signal} ${row.kind} ${row.reason}`}
-            columns={[
-              { id: 'signal', header: 'Signal', width: 120, cell: (row) => row.signal },
-              { id: 'kind', header: 'What happened', width: 160, cell: (row) => KINDS[row.kind].label },
-              { id: 'reason', header: 'Reason', cell: (row) => row.reason },
-              {
-                id: 'items',
-                header: 'Count',
-                numeric: true,
-                width: 130,
-                sortBy: (row) => row.items,
-                cell: (row) => countOf(row.items, KINDS[row.kind].unit),
-              },
-            ]}
-          />
-        </Panel>
-      )}
-      <div className={classes.worst}>
-        <Panel title="Metrics with the most series" tight>
-          {series.worst.length === 0 ? (
-            <EmptyState title="No metrics in this window" compact>
-              Widen the time range, or send metrics.
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Metrics with the most series"
-              rows={series.worst}
-              rowKey={(row) => row.metric}
-              columns={[
-                { id: 'metric', header: 'Metric', cell: (row) => row.metric },
-                { id: 'series', header: 'Series', width: 110, number: (row) => row.series },
-              ]}
-            />
-          )}
-        </Panel>
-        <Panel title="Attributes with the most values" tight>
-          <DataTable
-            label="Attributes with the most values"
-            rows={attributes.worst}
-            rowKey={(row) => `${row.source} ${row.scope} ${row.name}`}
-            columns={[
-              { id: 'name', header: 'Attribute', cell: (row) => row.name },
-              { id: 'source', header: 'Of', width: 150, cell: (row) => `${row.source}, ${row.scope}` },
-              { id: 'cardinality', header: 'Values', width: 110, number: (row) => row.cardinality },
-            ]}
-          />
-        </Panel>
-      </div>
-    </>
+    </div>
   );
 }
 
