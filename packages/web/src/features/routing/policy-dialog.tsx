@@ -53,12 +53,11 @@ const WAITS = [
   { name: 'repeat_interval', label: 'Repeat', description: 'While nothing changes' },
 ] as const;
 
-function PolicyForm({ editing, policies, channels, onClose }: Props & { editing: Editing }) {
+function usePolicyForm(editing: Editing, onClose: () => void) {
   const { ws } = useScope();
-  const known = useKnownLabels();
   const old = 'policy' in editing ? editing.policy : undefined;
   const isRoot = old !== undefined && old.parent === null;
-  const form = useForm({
+  return useForm({
     initial: 'policy' in editing ? policyDraftOf(editing.policy) : newPolicy(editing.below.id),
     check: (draft) => missingPolicyParts(draft, isRoot),
     submit: async (draft) => {
@@ -82,38 +81,21 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
       onClose();
     },
   });
+}
+
+type Form = ReturnType<typeof usePolicyForm>;
+
+function PolicyForm({ editing, policies, channels, onClose }: Props & { editing: Editing }) {
+  const old = 'policy' in editing ? editing.policy : undefined;
+  const isRoot = old !== undefined && old.parent === null;
+  const form = usePolicyForm(editing, onClose);
   const draft = form.values;
   const inherited = policies.find(({ id }) => id === draft.parent)?.effective;
   const parents = old === undefined ? policies : possibleParents(policies, old.id);
   return (
     <DialogForm form={form} action={old === undefined ? 'Create policy' : 'Save policy'} onCancel={onClose}>
       <TextInput label="Name" placeholder="Checkout" data-autofocus {...form.field('name')} />
-      {!isRoot && (
-        <>
-          <Select
-            label="Below"
-            data={parents.map(({ id, name }) => ({ value: id, label: name }))}
-            {...form.choice('parent')}
-          />
-          <MatcherEditor
-            legend="Matchers"
-            value={draft.matchers}
-            known={known}
-            error={form.errorOf('matchers')}
-            onChange={(matchers) => form.set('matchers', matchers)}
-          />
-          <Select
-            label="Channels"
-            allowDeselect={false}
-            value={draft.ownChannels ? 'own' : 'parent'}
-            data={[
-              { value: 'own', label: 'Its own' },
-              { value: 'parent', label: 'Same as the parent' },
-            ]}
-            onChange={(value) => form.set('ownChannels', value === 'own')}
-          />
-        </>
-      )}
+      {!isRoot && <BelowParent form={form} parents={parents} />}
       {(isRoot || draft.ownChannels) && (
         <ChannelChoice
           channels={channels}
@@ -122,23 +104,7 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
           onChange={(next) => form.set('channels', next)}
         />
       )}
-      <Select
-        label="Groups"
-        allowDeselect={false}
-        value={draft.grouping}
-        data={GROUPINGS.map((one) => (isRoot && one.value === 'parent' ? { ...one, label: 'By alertname' } : one))}
-        onChange={(value) => form.set('grouping', GROUPINGS.find((one) => one.value === value)?.value ?? 'parent')}
-      />
-      {draft.grouping === 'labels' && (
-        <TagsInput
-          label="Group by"
-          placeholder={draft.group_by.length === 0 ? 'service.name' : ''}
-          data={[...known.keys()]}
-          value={[...draft.group_by]}
-          onChange={(labels) => form.set('group_by', labels)}
-          error={form.errorOf('group_by')}
-        />
-      )}
+      <Grouped form={form} isRoot={isRoot} />
       <div className={classes.waits}>
         {WAITS.map(({ name, label, description }) => (
           <TextInput
@@ -166,6 +132,64 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
         onChange={(intervals) => form.set('active', intervals)}
       />
     </DialogForm>
+  );
+}
+
+/** What all policies but the first have: a parent, matchers, and perhaps its channels. */
+function BelowParent({ form, parents }: { form: Form; parents: Props['policies'] }) {
+  const known = useKnownLabels();
+  const draft = form.values;
+  return (
+    <>
+      <Select
+        label="Below"
+        data={parents.map(({ id, name }) => ({ value: id, label: name }))}
+        {...form.choice('parent')}
+      />
+      <MatcherEditor
+        legend="Matchers"
+        value={draft.matchers}
+        known={known}
+        error={form.errorOf('matchers')}
+        onChange={(matchers) => form.set('matchers', matchers)}
+      />
+      <Select
+        label="Channels"
+        allowDeselect={false}
+        value={draft.ownChannels ? 'own' : 'parent'}
+        data={[
+          { value: 'own', label: 'Its own' },
+          { value: 'parent', label: 'Same as the parent' },
+        ]}
+        onChange={(value) => form.set('ownChannels', value === 'own')}
+      />
+    </>
+  );
+}
+
+function Grouped({ form, isRoot }: { form: Form; isRoot: boolean }) {
+  const known = useKnownLabels();
+  const draft = form.values;
+  return (
+    <>
+      <Select
+        label="Groups"
+        allowDeselect={false}
+        value={draft.grouping}
+        data={GROUPINGS.map((one) => (isRoot && one.value === 'parent' ? { ...one, label: 'By alertname' } : one))}
+        onChange={(value) => form.set('grouping', GROUPINGS.find((one) => one.value === value)?.value ?? 'parent')}
+      />
+      {draft.grouping === 'labels' && (
+        <TagsInput
+          label="Group by"
+          placeholder={draft.group_by.length === 0 ? 'service.name' : ''}
+          data={[...known.keys()]}
+          value={[...draft.group_by]}
+          onChange={(labels) => form.set('group_by', labels)}
+          error={form.errorOf('group_by')}
+        />
+      )}
+    </>
   );
 }
 
