@@ -33,20 +33,11 @@ const KINDS: readonly { value: HappeningKind | 'all'; label: string }[] = [
   { value: 'manual', label: 'Notes' },
 ];
 
-/** What people and the service changed, and what fired, on one time line. */
-export function TimelinePage() {
+function useFound(chosen: HappeningKind | 'all', service: string | undefined, flag: string | undefined) {
   const scope = useScope();
-  const { kind, service, flag } = useSearch({ from: '/w/$ws/$project/timeline' });
   const environment = useEnvironment();
-  const { range, zoomTo } = useTimeRange();
-  const navigate = useNavigate();
-  const chosen = KINDS.find(({ value }) => value === kind)?.value ?? 'all';
-  const enabled = scope.project !== NO_PROJECT;
-  const mayWrite = useCan('dashboards:write') && enabled;
-  const [isWriting, setWriting] = useState(false);
-  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled });
-  const window = resolveRange(range, Date.now());
-  const found = useInfiniteQuery({
+  const { range } = useTimeRange();
+  return useInfiniteQuery({
     ...pagesQuery(listAnnotations, {
       params: { ws: scope.ws },
       query: {
@@ -59,13 +50,23 @@ export function TimelinePage() {
         flag,
       },
     }),
-    enabled,
+    enabled: scope.project !== NO_PROJECT,
     placeholderData: keepPreviousData,
   });
+}
+
+/** What people and the service changed, and what fired, on one time line. */
+export function TimelinePage() {
+  const scope = useScope();
+  const { kind, service, flag } = useSearch({ from: '/w/$ws/$project/timeline' });
+  const { range, zoomTo } = useTimeRange();
+  const chosen = KINDS.find(({ value }) => value === kind)?.value ?? 'all';
+  const mayWrite = useCan('dashboards:write') && scope.project !== NO_PROJECT;
+  const [isWriting, setWriting] = useState(false);
+  const window = resolveRange(range, Date.now());
+  const found = useFound(chosen, service, flag);
   const rows = found.data?.pages.flatMap((page) => page.data) ?? [];
   const warnings = found.data?.pages[0]?.meta.warnings;
-  const set = (next: { kind?: string | undefined; service?: string | undefined; flag?: string | undefined }) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
   return (
     <Page
       title="Timeline"
@@ -81,27 +82,7 @@ export function TimelinePage() {
       }
     >
       <NoteDialog opened={isWriting} onClose={() => setWriting(false)} />
-      <Group gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="Which changes"
-          value={chosen}
-          onChange={(value) => set({ kind: value === 'all' ? undefined : value })}
-          data={KINDS.map(({ value, label }) => ({ value, label }))}
-        />
-        <ServicePicker value={service} onChange={(name) => set({ service: name })} />
-        <Select
-          aria-label="Flag"
-          placeholder="All flags"
-          size="xs"
-          w={200}
-          clearable
-          searchable
-          value={flag ?? null}
-          data={(flags.data ?? []).map(({ key }) => key)}
-          onChange={(value) => set({ flag: value ?? undefined })}
-        />
-      </Group>
+      <Filters chosen={chosen} service={service} flag={flag} />
       <Warnings of={warnings} />
       {found.isError ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
@@ -119,26 +100,78 @@ export function TimelinePage() {
             <Notice kind="info">The timeline shows the latest {rows.length} changes of the window.</Notice>
           )}
           <Panel title="Latest first" tight>
-            {found.isPending ? (
-              <TableSkeleton rows={9} />
-            ) : rows.length === 0 ? (
-              <EmptyState compact title="Nothing changed in this window">
-                Changes of flags, ramps, guarded releases and experiments, alerts, deploys (a new service.version) and
-                notes appear here. Choose a longer window, or remove a filter.
-              </EmptyState>
-            ) : (
-              <DataTable
-                label="Changes, latest first"
-                rows={rows}
-                rowKey={({ id }) => id}
-                columns={mayWrite ? [...COLUMNS, DELETE] : COLUMNS}
-              />
-            )}
+            <ChangeList rows={rows} isPending={found.isPending} mayWrite={mayWrite} />
           </Panel>
         </>
       )}
       <More of={found}>Show older changes</More>
     </Page>
+  );
+}
+
+function Filters({
+  chosen,
+  service,
+  flag,
+}: {
+  chosen: HappeningKind | 'all';
+  service: string | undefined;
+  flag: string | undefined;
+}) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled: scope.project !== NO_PROJECT });
+  const set = (next: { kind?: string | undefined; service?: string | undefined; flag?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        size="xs"
+        aria-label="Which changes"
+        value={chosen}
+        onChange={(value) => set({ kind: value === 'all' ? undefined : value })}
+        data={KINDS.map(({ value, label }) => ({ value, label }))}
+      />
+      <ServicePicker value={service} onChange={(name) => set({ service: name })} />
+      <Select
+        aria-label="Flag"
+        placeholder="All flags"
+        size="xs"
+        w={200}
+        clearable
+        searchable
+        value={flag ?? null}
+        data={(flags.data ?? []).map(({ key }) => key)}
+        onChange={(value) => set({ flag: value ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+function ChangeList({
+  rows,
+  isPending,
+  mayWrite,
+}: {
+  rows: readonly Happening[];
+  isPending: boolean;
+  mayWrite: boolean;
+}) {
+  if (isPending) return <TableSkeleton rows={9} />;
+  if (rows.length === 0)
+    return (
+      <EmptyState compact title="Nothing changed in this window">
+        Changes of flags, ramps, guarded releases and experiments, alerts, deploys (a new service.version) and notes
+        appear here. Choose a longer window, or remove a filter.
+      </EmptyState>
+    );
+  return (
+    <DataTable
+      label="Changes, latest first"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={mayWrite ? [...COLUMNS, DELETE] : COLUMNS}
+    />
   );
 }
 
