@@ -83,19 +83,7 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
 }
 
 function Numbers({ flag, data, metric }: { flag: string; data: Rollout; metric: Metric | undefined }) {
-  const { project } = useScope();
-  const scheme = useComputedColorScheme();
-  const [view, setView] = useState<RolloutView>('variant');
-  const { times, series } = useMemo(() => seriesOf(data, view), [data, view]);
-  const ofFlag = useFlagColours({ project, key: flag });
-  // Rules and reasons, and variants that the flag has no longer.
-  const others = variantColours(
-    series.map(({ name }) => name),
-    scheme,
-  );
-  const ofVariants = view === 'variant' || view === 'units' ? ofFlag : undefined;
   const { sample_ratio: ratio, crossed_units: crossed, units, note } = data;
-  const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
   return (
     <>
       {note !== null && <Notice kind="info">{note}</Notice>}
@@ -127,53 +115,8 @@ function Numbers({ flag, data, metric }: { flag: string; data: Rollout; metric: 
           )}
         </Stack>
       </Panel>
-      <Panel
-        title="Over time"
-        actions={
-          <SegmentedControl
-            aria-label="Over time"
-            size="xs"
-            value={view}
-            data={[...ROLLOUT_VIEWS]}
-            onChange={(next) => setView(next as RolloutView)}
-          />
-        }
-      >
-        <Chart
-          label={view === 'units' ? 'New units by variant' : `Evaluations by ${view}`}
-          times={times}
-          series={series.map(({ name, values }) => ({
-            label: name,
-            colour: ofVariants?.get(name) ?? others.get(name) ?? OTHER_COLOURS[scheme],
-            values,
-          }))}
-          window={window}
-          kind="stack"
-          height={180}
-          marks={data.changes.map(({ at, kind }) => ({ time: Date.parse(at), label: kind }))}
-        />
-      </Panel>
-      <Panel title="Changes of the flag">
-        {data.changes.length === 0 ? (
-          <p className="dim">The flag did not change in this window.</p>
-        ) : (
-          <Stack gap="sm">
-            <ul>
-              {data.changes.map(({ id, at, kind, actor, comment }) => (
-                <li key={id}>
-                  <Timestamp value={at} /> {kind.replaceAll('_', ' ')} by {actor}
-                  {comment !== null && comment !== '' && `: ${comment}`}
-                </li>
-              ))}
-            </ul>
-            {data.changes_truncated && (
-              <p className="dim">
-                These are the latest changes of the window. Choose a shorter time, or open the history of the flag.
-              </p>
-            )}
-          </Stack>
-        )}
-      </Panel>
+      <OverTime flag={flag} data={data} />
+      <FlagChanges data={data} />
       {data.crossed_examples.length > 0 && (
         <Panel title="Units that saw several variants">
           <ul>
@@ -186,5 +129,75 @@ function Numbers({ flag, data, metric }: { flag: string; data: Rollout; metric: 
         </Panel>
       )}
     </>
+  );
+}
+
+/** What was served over time, by variant, rule or reason. */
+function OverTime({ flag, data }: { flag: string; data: Rollout }) {
+  const { project } = useScope();
+  const scheme = useComputedColorScheme();
+  const [view, setView] = useState<RolloutView>('variant');
+  const { times, series } = useMemo(() => seriesOf(data, view), [data, view]);
+  const ofFlag = useFlagColours({ project, key: flag });
+  // Rules and reasons, and variants that the flag has no longer.
+  const others = variantColours(
+    series.map(({ name }) => name),
+    scheme,
+  );
+  const ofVariants = view === 'variant' || view === 'units' ? ofFlag : undefined;
+  const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
+  return (
+    <Panel
+      title="Over time"
+      actions={
+        <SegmentedControl
+          aria-label="Over time"
+          size="xs"
+          value={view}
+          data={[...ROLLOUT_VIEWS]}
+          onChange={(next) => setView(next as RolloutView)}
+        />
+      }
+    >
+      <Chart
+        label={view === 'units' ? 'New units by variant' : `Evaluations by ${view}`}
+        times={times}
+        series={series.map(({ name, values }) => ({
+          label: name,
+          colour: ofVariants?.get(name) ?? others.get(name) ?? OTHER_COLOURS[scheme],
+          values,
+        }))}
+        window={window}
+        kind="stack"
+        height={180}
+        marks={data.changes.map(({ at, kind }) => ({ time: Date.parse(at), label: kind }))}
+      />
+    </Panel>
+  );
+}
+
+function FlagChanges({ data }: { data: Rollout }) {
+  return (
+    <Panel title="Changes of the flag">
+      {data.changes.length === 0 ? (
+        <p className="dim">The flag did not change in this window.</p>
+      ) : (
+        <Stack gap="sm">
+          <ul>
+            {data.changes.map(({ id, at, kind, actor, comment }) => (
+              <li key={id}>
+                <Timestamp value={at} /> {kind.replaceAll('_', ' ')} by {actor}
+                {comment !== null && comment !== '' && `: ${comment}`}
+              </li>
+            ))}
+          </ul>
+          {data.changes_truncated && (
+            <p className="dim">
+              These are the latest changes of the window. Choose a shorter time, or open the history of the flag.
+            </p>
+          )}
+        </Stack>
+      )}
+    </Panel>
   );
 }
