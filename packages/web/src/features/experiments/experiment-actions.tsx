@@ -21,23 +21,21 @@ import { phaseBody } from './phase-draft.ts';
 import { type Experiment, experimentQuery, type Results, refreshExperiments } from './queries.ts';
 import { StartDialog, WinnerDialog } from './served-dialog.tsx';
 
-/** What can be done in the state that an experiment has. */
-export function ExperimentActions({ experiment, results }: { experiment: Experiment; results: Results | undefined }) {
-  const scope = useScope();
+type Asking = 'start' | 'phase' | 'winner' | null;
+
+async function told({ status }: { status: number }, done: string): Promise<void> {
+  toastDone(status === 202 ? 'The change waits for approval' : done);
+  await Promise.all([refreshExperiments(), refreshFlags(), refreshTargeting()]);
+}
+
+/** Does something that the user confirms. */
+function useConfirmedAct() {
   const confirm = useConfirm();
-  const [asking, setAsking] = useState<'start' | 'phase' | 'winner' | null>(null);
-  const { id, name, flag, state, winner } = experiment;
-  const params = { ws: scope.ws, p: scope.project, id };
-  const told = async ({ status }: { status: number }, done: string) => {
-    toastDone(status === 202 ? 'The change waits for approval' : done);
-    setAsking(null);
-    await Promise.all([refreshExperiments(), refreshFlags(), refreshTargeting()]);
-  };
-  const act = async (
+  return async (
     question: { title: string; body: string; action: string },
     write: () => Promise<{ status: number }>,
     done: string,
-  ) => {
+  ): Promise<void> => {
     if (!(await confirm(question))) return;
     try {
       await told(await write(), done);
@@ -45,6 +43,15 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
       toastError(error);
     }
   };
+}
+
+/** What can be done in the state that an experiment has. */
+export function ExperimentActions({ experiment, results }: { experiment: Experiment; results: Results | undefined }) {
+  const scope = useScope();
+  const [asking, setAsking] = useState<Asking>(null);
+  const act = useConfirmedAct();
+  const { id, name, flag, state, winner } = experiment;
+  const params = { ws: scope.ws, p: scope.project, id };
   const stop = () =>
     act(
       { title: `Stop ${name}?`, body: `${flag} serves what it served before. The results stay.`, action: 'Stop' },
@@ -92,36 +99,62 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
         </>
       )}
       {state === 'stopped' && winner === null && <Button onClick={() => setAsking('winner')}>Apply winner</Button>}
+      <Dialogs experiment={experiment} results={results} asking={asking} onClose={() => setAsking(null)} />
+    </>
+  );
+}
+
+/** The dialogs that ask for more than a confirmation, of which one at most is open. */
+function Dialogs({
+  experiment,
+  results,
+  asking,
+  onClose,
+}: {
+  experiment: Experiment;
+  results: Results | undefined;
+  asking: Asking;
+  onClose: () => void;
+}) {
+  const scope = useScope();
+  const { id, name } = experiment;
+  const params = { ws: scope.ws, p: scope.project, id };
+  const finish = async (answer: { status: number }, done: string) => {
+    onClose();
+    await told(answer, done);
+  };
+  return (
+    <>
       <StartDialog
         opened={asking === 'start'}
         experiment={experiment}
         onStart={async ({ comment, bypass }) =>
-          told(await call(startExperiment, { params, body: submission(comment, bypass) }), `${name} is running`)
+          finish(await call(startExperiment, { params, body: submission(comment, bypass) }), `${name} is running`)
         }
-        onClose={() => setAsking(null)}
+        onClose={onClose}
       />
       <PhaseDialog
         opened={asking === 'phase'}
         experiment={experiment}
         onBegin={async (phase, { comment, bypass }) =>
-          told(
+          finish(
             await call(beginPhase, { params, body: { ...phaseBody(phase), ...submission(comment, bypass) } }),
             `${name} is in its next phase`,
           )
         }
-        onClose={() => setAsking(null)}
+        onClose={onClose}
       />
       <WinnerDialog
         opened={asking === 'winner'}
         experiment={experiment}
         best={results === undefined ? null : bestOf(results)}
         onApply={async (variant, { comment, bypass }) =>
-          told(
+          finish(
             await call(applyWinner, { params, body: { variant, ...submission(comment, bypass) } }),
             `${variant} is served to everybody`,
           )
         }
-        onClose={() => setAsking(null)}
+        onClose={onClose}
       />
     </>
   );
