@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { hashName } from '../../ui/colours.ts';
 import { formatPercent } from '../../ui/format/index.ts';
 import { Button, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -11,16 +11,7 @@ const ROW = 19;
 const LEAST = 0.6;
 const NO_TREE: FlameBox[] = [];
 
-/** A flame graph on canvas: hover shows a frame's values, a click zooms into it, a double-click picks its function. */
-export function FlameGraph({
-  label,
-  nodes,
-  total,
-  baseTotal,
-  format,
-  search,
-  onPick,
-}: {
+interface FlameGraphProps {
   label: string;
   nodes: readonly FlameNode[];
   /** Total of all samples, the base of all shares. */
@@ -31,10 +22,14 @@ export function FlameGraph({
   search: string;
   /** A function was double-clicked. */
   onPick?: (name: string) => void;
-}) {
+}
+
+/** A flame graph on canvas: hover shows a frame's values, a click zooms into it, a double-click picks its function. */
+export function FlameGraph(props: FlameGraphProps) {
+  const { label, nodes, total, baseTotal, search, onPick } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme();
-  const [width, setWidth] = useState(1000);
+  const width = useParentWidth(canvas);
   const [zoom, setZoom] = useState<number | null>(null);
   const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new tree starts at its root
@@ -42,13 +37,6 @@ export function FlameGraph({
     setZoom(null);
     setHover(null);
   }, [nodes]);
-  useEffect(() => {
-    const element = canvas.current?.parentElement;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
   const boxes = useMemo(
     () => (zoom !== null && zoom >= nodes.length ? NO_TREE : layoutFlame(nodes, zoom, LEAST / width)),
     [nodes, zoom, width],
@@ -59,41 +47,10 @@ export function FlameGraph({
     const element = canvas.current;
     const context = element?.getContext('2d');
     if (!element || !context) return;
-    element.width = width * devicePixelRatio;
-    element.height = height * devicePixelRatio;
-    context.scale(devicePixelRatio, devicePixelRatio);
-    context.clearRect(0, 0, width, height);
-    context.font = '11px "JetBrains Mono", monospace';
-    context.textBaseline = 'middle';
-    for (const box of boxes) {
-      const node = nodes[box.index];
-      if (!node) continue;
-      const far = search.trim() !== '' && !matches(node, search);
-      context.globalAlpha = far ? 0.25 : 1;
-      context.fillStyle =
-        baseTotal === undefined ? frameColour(node, scheme) : changeColour(node, total, baseTotal, scheme);
-      context.fillRect(box.left * width, box.depth * ROW, Math.max(LEAST, box.width * width - 1), ROW - 1);
-      const room = Math.floor((box.width * width - 8) / 6.7);
-      if (room >= 3) {
-        context.fillStyle = scheme === 'dark' ? '#e3e7ed' : '#171c24';
-        context.fillText(
-          node.name.length > room ? `${node.name.slice(0, room - 1)}…` : node.name,
-          box.left * width + 4,
-          box.depth * ROW + ROW / 2,
-        );
-      }
-    }
-    context.globalAlpha = 1;
+    draw(context, boxes, { nodes, total, baseTotal, search, width, height, scheme });
   }, [boxes, nodes, width, height, search, scheme, total, baseTotal]);
 
-  const find = (event: MouseEvent<HTMLCanvasElement>) => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - top];
-    const depth = Math.floor(y / ROW);
-    const at = x / width;
-    const box = boxes.find((one) => one.depth === depth && at >= one.left && at < one.left + one.width);
-    return box ? { index: box.index, x, y } : null;
-  };
+  const find = (event: MouseEvent<HTMLCanvasElement>) => frameAt(event, boxes, width);
   const pointed = hover ? nodes[hover.index] : undefined;
   return (
     <div className={classes.flame}>
@@ -121,27 +78,97 @@ export function FlameGraph({
           </Button>
         </div>
       )}
-      {hover && pointed && (
-        <div
-          className={classes.tooltip}
-          style={{
-            top: hover.y + 16,
-            ...(hover.x > width / 2 ? { right: width - hover.x + 8 } : { left: hover.x + 8 }),
-          }}
-        >
-          <div className={classes.frame}>{pointed.name}</div>
-          {pointed.file !== '' && <div className="dim">{pointed.file}</div>}
-          {packageOf(pointed) !== '' && <div className="dim">package {packageOf(pointed)}</div>}
-          <div>
-            {format(pointed.total)}, {formatPercent(total === 0 ? 0 : pointed.total / total)} · self{' '}
-            {format(pointed.self)}
-          </div>
-          {baseTotal !== undefined && (
-            <div>
-              before {format(pointed.base_total ?? 0)},{' '}
-              {formatPercent(baseTotal === 0 ? 0 : (pointed.base_total ?? 0) / baseTotal)}
-            </div>
-          )}
+      {hover && pointed && <Tooltip {...props} node={pointed} x={hover.x} y={hover.y} width={width} />}
+    </div>
+  );
+}
+
+/** How wide the parent of an element is, in pixels. */
+function useParentWidth(ref: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1000);
+  useEffect(() => {
+    const element = ref.current?.parentElement;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
+}
+
+interface Drawing extends Pick<FlameGraphProps, 'nodes' | 'total' | 'search'> {
+  baseTotal: number | undefined;
+  width: number;
+  height: number;
+  scheme: 'light' | 'dark';
+}
+
+function draw(context: CanvasRenderingContext2D, boxes: readonly FlameBox[], drawing: Drawing): void {
+  const { nodes, total, baseTotal, search, width, height, scheme } = drawing;
+  context.canvas.width = width * devicePixelRatio;
+  context.canvas.height = height * devicePixelRatio;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  context.clearRect(0, 0, width, height);
+  context.font = '11px "JetBrains Mono", monospace';
+  context.textBaseline = 'middle';
+  for (const box of boxes) {
+    const node = nodes[box.index];
+    if (!node) continue;
+    const far = search.trim() !== '' && !matches(node, search);
+    context.globalAlpha = far ? 0.25 : 1;
+    context.fillStyle =
+      baseTotal === undefined ? frameColour(node, scheme) : changeColour(node, total, baseTotal, scheme);
+    context.fillRect(box.left * width, box.depth * ROW, Math.max(LEAST, box.width * width - 1), ROW - 1);
+    const room = Math.floor((box.width * width - 8) / 6.7);
+    if (room >= 3) {
+      context.fillStyle = scheme === 'dark' ? '#e3e7ed' : '#171c24';
+      context.fillText(
+        node.name.length > room ? `${node.name.slice(0, room - 1)}…` : node.name,
+        box.left * width + 4,
+        box.depth * ROW + ROW / 2,
+      );
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+/** The frame under the pointer, and where in the graph that is. */
+function frameAt(event: MouseEvent<HTMLCanvasElement>, boxes: readonly FlameBox[], width: number) {
+  const { left, top } = event.currentTarget.getBoundingClientRect();
+  const [x, y] = [event.clientX - left, event.clientY - top];
+  const depth = Math.floor(y / ROW);
+  const at = x / width;
+  const box = boxes.find((one) => one.depth === depth && at >= one.left && at < one.left + one.width);
+  return box ? { index: box.index, x, y } : null;
+}
+
+function Tooltip({
+  node,
+  total,
+  baseTotal,
+  format,
+  x,
+  y,
+  width,
+}: FlameGraphProps & { node: FlameNode; x: number; y: number; width: number }) {
+  return (
+    <div
+      className={classes.tooltip}
+      style={{
+        top: y + 16,
+        ...(x > width / 2 ? { right: width - x + 8 } : { left: x + 8 }),
+      }}
+    >
+      <div className={classes.frame}>{node.name}</div>
+      {node.file !== '' && <div className="dim">{node.file}</div>}
+      {packageOf(node) !== '' && <div className="dim">package {packageOf(node)}</div>}
+      <div>
+        {format(node.total)}, {formatPercent(total === 0 ? 0 : node.total / total)} · self {format(node.self)}
+      </div>
+      {baseTotal !== undefined && (
+        <div>
+          before {format(node.base_total ?? 0)},{' '}
+          {formatPercent(baseTotal === 0 ? 0 : (node.base_total ?? 0) / baseTotal)}
         </div>
       )}
     </div>
