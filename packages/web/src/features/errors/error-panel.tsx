@@ -38,85 +38,17 @@ export function ErrorPanel({ id, onClose, onMove }: { id: string; onClose: () =>
 }
 
 function Detail({ error }: { error: ErrorDetail }) {
-  const scope = useScope();
-  const occurrences = useOneStop<HTMLUListElement>();
-  const { new_since: since, changed_at, changed_by, comment } = error;
   return (
     <div className={classes.detail}>
       <p className={classes.full}>{error.message}</p>
       <StateActions error={error} />
       {error.is_regression && (
-        <Notice kind="error">It occurred again after {changed_by ?? 'somebody'} resolved it.</Notice>
+        <Notice kind="error">It occurred again after {error.changed_by ?? 'somebody'} resolved it.</Notice>
       )}
-      <dl className={facts.facts}>
-        <dt>State</dt>
-        <dd>
-          <StateLabel {...stateText(error)} />
-          {changed_at !== null && (
-            <span className="dim">
-              {' '}
-              set by {changed_by ?? 'a former member'} <Timestamp value={changed_at} ago />
-            </span>
-          )}
-          {comment !== null && <div className={classes.full}>{comment}</div>}
-        </dd>
-        <dt>In this window</dt>
-        <dd>{formatNumber(error.count)}</dd>
-        <dt>First seen</dt>
-        <dd>
-          <Timestamp value={error.first_seen} ago />
-          {since !== null && ` after the deploy of ${since.service} ${since.version}`}
-        </dd>
-        <dt>Last seen</dt>
-        <dd>
-          <Timestamp value={error.last_seen} ago />
-        </dd>
-        <dt>Services</dt>
-        <dd>{error.services.join(', ')}</dd>
-        <dt>Versions</dt>
-        <dd>{error.versions.length === 0 ? <span className="dim">not sent</span> : error.versions.join(', ')}</dd>
-      </dl>
+      <Facts error={error} />
       <Causes error={error} />
       <Variants error={error} />
-      <section>
-        <h3>Latest occurrences</h3>
-        {error.occurrences.length === 0 ? (
-          <p className="dim">None in this window.</p>
-        ) : (
-          <ul ref={occurrences} className={classes.occurrences} aria-label="Latest occurrences">
-            {error.occurrences.map(({ time, trace_id, span_id, service, version }, index) => (
-              <li key={`${time} ${span_id ?? index}`}>
-                <Timestamp value={time} recent />
-                <span className="truncate">
-                  {service} <span className="dim">{version}</span>
-                </span>
-                {trace_id === null ? (
-                  <span className="dim">no trace</span>
-                ) : (
-                  <AppLink
-                    to="/w/$ws/$project/traces/$traceId"
-                    params={{ ...scope, traceId: trace_id }}
-                    search={span_id === null ? {} : { span: span_id }}
-                  >
-                    Open trace
-                  </AppLink>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-        {error.type !== '' && (
-          <AppLink
-            to="/w/$ws/$project/explore"
-            params={scope}
-            search={{
-              q: `events | where name == "exception" and exception.type == ${quote(error.type)} | stats n=count() by service.name, bucket(auto)`,
-            }}
-          >
-            Explore its events
-          </AppLink>
-        )}
-      </section>
+      <Occurrences error={error} />
       {error.stack !== '' && (
         <section>
           <h3>Stack</h3>
@@ -124,6 +56,86 @@ function Detail({ error }: { error: ErrorDetail }) {
         </section>
       )}
     </div>
+  );
+}
+
+function Facts({ error }: { error: ErrorDetail }) {
+  const { new_since: since, changed_at, changed_by, comment } = error;
+  return (
+    <dl className={facts.facts}>
+      <dt>State</dt>
+      <dd>
+        <StateLabel {...stateText(error)} />
+        {changed_at !== null && (
+          <span className="dim">
+            {' '}
+            set by {changed_by ?? 'a former member'} <Timestamp value={changed_at} ago />
+          </span>
+        )}
+        {comment !== null && <div className={classes.full}>{comment}</div>}
+      </dd>
+      <dt>In this window</dt>
+      <dd>{formatNumber(error.count)}</dd>
+      <dt>First seen</dt>
+      <dd>
+        <Timestamp value={error.first_seen} ago />
+        {since !== null && ` after the deploy of ${since.service} ${since.version}`}
+      </dd>
+      <dt>Last seen</dt>
+      <dd>
+        <Timestamp value={error.last_seen} ago />
+      </dd>
+      <dt>Services</dt>
+      <dd>{error.services.join(', ')}</dd>
+      <dt>Versions</dt>
+      <dd>{error.versions.length === 0 ? <span className="dim">not sent</span> : error.versions.join(', ')}</dd>
+    </dl>
+  );
+}
+
+function Occurrences({ error }: { error: ErrorDetail }) {
+  const scope = useScope();
+  const occurrences = useOneStop<HTMLUListElement>();
+  return (
+    <section>
+      <h3>Latest occurrences</h3>
+      {error.occurrences.length === 0 ? (
+        <p className="dim">None in this window.</p>
+      ) : (
+        <ul ref={occurrences} className={classes.occurrences} aria-label="Latest occurrences">
+          {error.occurrences.map(({ time, trace_id, span_id, service, version }, index) => (
+            <li key={`${time} ${span_id ?? index}`}>
+              <Timestamp value={time} recent />
+              <span className="truncate">
+                {service} <span className="dim">{version}</span>
+              </span>
+              {trace_id === null ? (
+                <span className="dim">no trace</span>
+              ) : (
+                <AppLink
+                  to="/w/$ws/$project/traces/$traceId"
+                  params={{ ...scope, traceId: trace_id }}
+                  search={span_id === null ? {} : { span: span_id }}
+                >
+                  Open trace
+                </AppLink>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error.type !== '' && (
+        <AppLink
+          to="/w/$ws/$project/explore"
+          params={scope}
+          search={{
+            q: `events | where name == "exception" and exception.type == ${quote(error.type)} | stats n=count() by service.name, bucket(auto)`,
+          }}
+        >
+          Explore its events
+        </AppLink>
+      )}
+    </section>
   );
 }
 

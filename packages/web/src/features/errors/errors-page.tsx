@@ -34,24 +34,15 @@ const SORTS = [
   { value: 'first_seen', label: 'First seen' },
 ] as const;
 
-/** What programs threw, grouped by type and stack: how often, since when, and what people decided about it. */
-export function ErrorsPage() {
+type State = (typeof STATES)[number]['value'];
+type Order = (typeof SORTS)[number]['value'];
+type ErrorSearch = Partial<Record<'q' | 'service' | 'state' | 'sort' | 'error', string | undefined>>;
+
+function useErrors({ q, service }: ErrorSearch, chosen: State, order: Order) {
   const scope = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
-  const { q, service, state, sort, error: opened } = useSearch({ from: '/w/$ws/$project/errors' });
-  const navigate = useNavigate();
-  const set = (next: {
-    q?: string | undefined;
-    service?: string | undefined;
-    state?: string | undefined;
-    sort?: string | undefined;
-    error?: string | undefined;
-  }) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
-  const chosen = STATES.find(({ value }) => value === state)?.value ?? 'open';
-  const order = SORTS.find(({ value }) => value === sort)?.value ?? 'count';
-  const enabled = scope.project !== NO_PROJECT;
-  const errors = useInfiniteQuery({
+  return useInfiniteQuery({
     ...errorsQuery(scope, range, {
       environment,
       service,
@@ -59,8 +50,19 @@ export function ErrorsPage() {
       state: chosen === 'all' ? undefined : chosen,
       sort: order,
     }),
-    enabled,
+    enabled: scope.project !== NO_PROJECT,
   });
+}
+
+/** What programs threw, grouped by type and stack: how often, since when, and what people decided about it. */
+export function ErrorsPage() {
+  const search = useSearch({ from: '/w/$ws/$project/errors' });
+  const { state, sort, error: opened } = search;
+  const navigate = useNavigate();
+  const set = (next: ErrorSearch) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  const chosen = STATES.find(({ value }) => value === state)?.value ?? 'open';
+  const order = SORTS.find(({ value }) => value === sort)?.value ?? 'count';
+  const errors = useErrors(search, chosen, order);
   const rows = errors.data?.pages.flatMap(({ data }) => data) ?? [];
   const meta = errors.data?.pages[0]?.meta;
   const at = rows.findIndex(({ id }) => id === opened);
@@ -70,26 +72,7 @@ export function ErrorsPage() {
   };
   return (
     <Page title="Errors" actions={<TelemetryControls />}>
-      <Group gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="Which errors"
-          value={chosen}
-          onChange={(value) => set({ state: value === 'open' ? undefined : value })}
-          data={STATES.map(({ value, label }) => ({ value, label }))}
-        />
-        <Search value={q ?? ''} onChange={(value) => set({ q: value === '' ? undefined : value })} />
-        <ServicePicker value={service} onChange={(name) => set({ service: name })} />
-        <Select
-          aria-label="Order"
-          size="xs"
-          w={150}
-          allowDeselect={false}
-          value={order}
-          data={SORTS.map(({ value, label }) => ({ value, label }))}
-          onChange={(value) => set({ sort: value === null || value === 'count' ? undefined : value })}
-        />
-      </Group>
+      <Filters search={search} chosen={chosen} order={order} set={set} />
       <Warnings of={meta?.warnings} />
       <Docked
         panel={
@@ -105,13 +88,7 @@ export function ErrorsPage() {
             <TableSkeleton rows={11} label="Loading errors" />
           </Panel>
         ) : rows.length === 0 ? (
-          <EmptyState
-            title={chosen === 'open' ? 'No open errors in this window' : 'No such errors in this window'}
-            action={<WidenRange />}
-          >
-            Errors come from <code>exception</code> events of spans and from log records with{' '}
-            <code>exception.type</code>, as OpenTelemetry SDKs send them.
-          </EmptyState>
+          <NoErrors isOpenOnly={chosen === 'open'} />
         ) : (
           <Panel title={`${countOf(Number(meta?.total ?? 0), 'occurrence')} in this window`} tight>
             <DataTable
@@ -127,6 +104,53 @@ export function ErrorsPage() {
         <More of={errors}>Show more errors</More>
       </Docked>
     </Page>
+  );
+}
+
+function Filters({
+  search: { q, service },
+  chosen,
+  order,
+  set,
+}: {
+  search: ErrorSearch;
+  chosen: State;
+  order: Order;
+  set: (next: ErrorSearch) => void;
+}) {
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        size="xs"
+        aria-label="Which errors"
+        value={chosen}
+        onChange={(value) => set({ state: value === 'open' ? undefined : value })}
+        data={STATES.map(({ value, label }) => ({ value, label }))}
+      />
+      <Search value={q ?? ''} onChange={(value) => set({ q: value === '' ? undefined : value })} />
+      <ServicePicker value={service} onChange={(name) => set({ service: name })} />
+      <Select
+        aria-label="Order"
+        size="xs"
+        w={150}
+        allowDeselect={false}
+        value={order}
+        data={SORTS.map(({ value, label }) => ({ value, label }))}
+        onChange={(value) => set({ sort: value === null || value === 'count' ? undefined : value })}
+      />
+    </Group>
+  );
+}
+
+function NoErrors({ isOpenOnly }: { isOpenOnly: boolean }) {
+  return (
+    <EmptyState
+      title={isOpenOnly ? 'No open errors in this window' : 'No such errors in this window'}
+      action={<WidenRange />}
+    >
+      Errors come from <code>exception</code> events of spans and from log records with <code>exception.type</code>, as
+      OpenTelemetry SDKs send them.
+    </EmptyState>
   );
 }
 
