@@ -61,6 +61,19 @@ export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) 
   );
 }
 
+function useReviewForm(onSave: Props['onSave']) {
+  return useForm({
+    initial: { comment: '', when: 'now' as When, at: '', bypass: false },
+    submit: ({ comment, when, at, bypass }) =>
+      onSave({
+        comment,
+        applyAt: when === 'later' ? new Date(parseWallClock(at) ?? at).toISOString() : null,
+        askForReview: when === 'review',
+        bypass: bypass && when === 'now',
+      }),
+  });
+}
+
 export function Review({
   flag,
   action = 'Save',
@@ -75,16 +88,7 @@ export function Review({
 }: Props) {
   const guarded = environment.requires_approval;
   const canBypass = useCan('flags:bypass_approval') && guarded;
-  const form = useForm({
-    initial: { comment: '', when: 'now' as When, at: '', bypass: false },
-    submit: ({ comment, when, at, bypass }) =>
-      onSave({
-        comment,
-        applyAt: when === 'later' ? new Date(parseWallClock(at) ?? at).toISOString() : null,
-        askForReview: when === 'review',
-        bypass: bypass && when === 'now',
-      }),
-  });
+  const form = useReviewForm(onSave);
   const { when, at, bypass } = form.values;
   return (
     <DialogForm
@@ -98,6 +102,41 @@ export function Review({
       <AffectedList flag={flag} affected={affected} environment={environment.name} />
       <ReplayView flag={flag} environment={environment.key} proposed={proposed} />
       <CompatibilityView flag={flag} environment={environment.key} proposed={proposed} />
+      <TimeFields form={form} guarded={guarded} isImmediate={isImmediate} />
+      <Effect flag={flag} environment={environment} isNow={when === 'now'} />
+      {canBypass && when === 'now' && (
+        <Checkbox
+          label={`${action} without approval`}
+          description="For emergencies. The audit log records who bypassed approval."
+          checked={bypass}
+          onChange={(event) => form.set('bypass', event.currentTarget.checked)}
+        />
+      )}
+      <Textarea
+        label="Comment"
+        placeholder="Reason, shown in the history"
+        autosize
+        minRows={2}
+        data-autofocus
+        {...form.field('comment')}
+      />
+    </DialogForm>
+  );
+}
+
+/** When the change takes effect. */
+function TimeFields({
+  form,
+  guarded,
+  isImmediate,
+}: {
+  form: ReturnType<typeof useReviewForm>;
+  guarded: boolean;
+  isImmediate: boolean;
+}) {
+  const { when } = form.values;
+  return (
+    <>
       {!isImmediate && (
         <SegmentedControl
           size="xs"
@@ -121,35 +160,23 @@ export function Review({
           {...form.field('at')}
         />
       )}
-      {guarded ? (
-        <Notice kind="info">
-          {environment.name} is protected: the change takes effect when someone else approves it.
-        </Notice>
-      ) : (
-        when === 'now' && (
-          <p className="dim">
-            It takes effect in {environment.name} immediately, for every program that evaluates <code>{flag}</code>{' '}
-            there.
-          </p>
-        )
-      )}
-      {canBypass && when === 'now' && (
-        <Checkbox
-          label={`${action} without approval`}
-          description="For emergencies. The audit log records who bypassed approval."
-          checked={bypass}
-          onChange={(event) => form.set('bypass', event.currentTarget.checked)}
-        />
-      )}
-      <Textarea
-        label="Comment"
-        placeholder="Reason, shown in the history"
-        autosize
-        minRows={2}
-        data-autofocus
-        {...form.field('comment')}
-      />
-    </DialogForm>
+    </>
+  );
+}
+
+/** Whom the change waits for, or that it does not wait. */
+function Effect({ flag, environment, isNow }: { flag: string; environment: Environment; isNow: boolean }) {
+  if (environment.requires_approval)
+    return (
+      <Notice kind="info">
+        {environment.name} is protected: the change takes effect when someone else approves it.
+      </Notice>
+    );
+  if (!isNow) return null;
+  return (
+    <p className="dim">
+      It takes effect in {environment.name} immediately, for every program that evaluates <code>{flag}</code> there.
+    </p>
   );
 }
 
