@@ -1,4 +1,11 @@
-import { addMember, listInvitations, listMembers, removeInvitation, removeMember } from '@fanion/contract';
+import {
+  addMember,
+  listInvitations,
+  listMembers,
+  type RouteResponse,
+  removeInvitation,
+  removeMember,
+} from '@fanion/contract';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,30 +27,14 @@ import { SectionHead } from './section.tsx';
 
 const refresh = () => invalidate(listMembers, listInvitations);
 
+type Member = RouteResponse<typeof listMembers>[number];
+
 /** The members of the workspace with their roles, and the open invitations. */
 export function MembersPage() {
   const { ws } = useScope();
-  const { user } = useMe();
   const canWrite = useCan('members:write');
-  const confirmed = useConfirmed();
   const [inviting, setInviting] = useState(false);
   const members = useQuery(membersQuery(ws));
-
-  const setRole = (email: string, role: string) =>
-    call(addMember, { params: { ws }, body: { email, role } })
-      .then(() => toastDone(`The role of ${email} is changed`))
-      .catch(toastError)
-      .finally(() => void refresh());
-  const remove = ({ id, name, email }: { id: string; name: string; email: string }) =>
-    confirmed({
-      title: `Remove ${name}?`,
-      body: `${email} loses access to this workspace immediately, and so do the API tokens that they created.`,
-      action: 'Remove member',
-      danger: true,
-      run: () => call(removeMember, { params: { ws, id } }),
-      done: `${name} is removed`,
-      refresh,
-    });
 
   return (
     <>
@@ -58,56 +49,78 @@ export function MembersPage() {
       >
         A member’s role determines what they can see and do in this workspace.
       </SectionHead>
-      <Loaded query={members}>
-        {(rows) => (
-          <Panel tight>
-            <DataTable
-              label="Members"
-              rows={rows}
-              rowKey={(member) => member.id}
-              columns={[
-                {
-                  id: 'name',
-                  header: 'Name',
-                  sortBy: (member) => member.name,
-                  cell: (member) => (
-                    <>
-                      {member.name} {member.user_id === user.id && <span className="dim">(you)</span>}
-                    </>
-                  ),
-                },
-                { id: 'email', header: 'E-mail', sortBy: (member) => member.email, cell: (member) => member.email },
-                {
-                  id: 'role',
-                  header: 'Role',
-                  width: 180,
-                  sortBy: (member) => member.role.name,
-                  cell: (member) =>
-                    canWrite ? (
-                      <RoleSelect
-                        label={`Role of ${member.name}`}
-                        hideLabel
-                        value={member.role.id}
-                        onChange={(role) => void setRole(member.email, role)}
-                      />
-                    ) : (
-                      member.role.name
-                    ),
-                },
-                { id: 'since', header: 'Since', width: 120, ago: (member) => member.created_at },
-                {
-                  width: 56,
-                  buttons: (member) =>
-                    canWrite && <DeleteButton label={`Remove ${member.name}`} onClick={() => void remove(member)} />,
-                },
-              ]}
-            />
-          </Panel>
-        )}
-      </Loaded>
+      <Loaded query={members}>{(rows) => <MemberTable rows={rows} canWrite={canWrite} />}</Loaded>
       <Invitations canWrite={canWrite} />
       <InviteDialog opened={inviting} onClose={() => setInviting(false)} onInvited={() => void refresh()} />
     </>
+  );
+}
+
+function MemberTable({ rows, canWrite }: { rows: readonly Member[]; canWrite: boolean }) {
+  const { ws } = useScope();
+  const { user } = useMe();
+  const confirmed = useConfirmed();
+  const remove = ({ id, name, email }: Member) =>
+    confirmed({
+      title: `Remove ${name}?`,
+      body: `${email} loses access to this workspace immediately, and so do the API tokens that they created.`,
+      action: 'Remove member',
+      danger: true,
+      run: () => call(removeMember, { params: { ws, id } }),
+      done: `${name} is removed`,
+      refresh,
+    });
+  return (
+    <Panel tight>
+      <DataTable
+        label="Members"
+        rows={rows}
+        rowKey={(member) => member.id}
+        columns={[
+          {
+            id: 'name',
+            header: 'Name',
+            sortBy: (member) => member.name,
+            cell: (member) => (
+              <>
+                {member.name} {member.user_id === user.id && <span className="dim">(you)</span>}
+              </>
+            ),
+          },
+          { id: 'email', header: 'E-mail', sortBy: (member) => member.email, cell: (member) => member.email },
+          {
+            id: 'role',
+            header: 'Role',
+            width: 180,
+            sortBy: (member) => member.role.name,
+            cell: (member) => (canWrite ? <MemberRole member={member} /> : member.role.name),
+          },
+          { id: 'since', header: 'Since', width: 120, ago: (member) => member.created_at },
+          {
+            width: 56,
+            buttons: (member) =>
+              canWrite && <DeleteButton label={`Remove ${member.name}`} onClick={() => void remove(member)} />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function MemberRole({ member }: { member: Member }) {
+  const { ws } = useScope();
+  const setRole = (email: string, role: string) =>
+    call(addMember, { params: { ws }, body: { email, role } })
+      .then(() => toastDone(`The role of ${email} is changed`))
+      .catch(toastError)
+      .finally(() => void refresh());
+  return (
+    <RoleSelect
+      label={`Role of ${member.name}`}
+      hideLabel
+      value={member.role.id}
+      onChange={(role) => void setRole(member.email, role)}
+    />
   );
 }
 
