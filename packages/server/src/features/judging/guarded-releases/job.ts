@@ -89,8 +89,8 @@ export function lookJobWith(
         },
         { again: nextLookOf(seen, now) },
       );
-      if (rulesets.length === 0) return;
       notifications.wake();
+      if (rulesets.length === 0) return;
       await announce(rulesets);
       if ('look' in looked) await keepContrast(seen, looked.look, run.signal);
     },
