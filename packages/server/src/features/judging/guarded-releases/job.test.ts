@@ -51,9 +51,11 @@ afterEach(async () => {
 
 const announce = async () => {};
 const announced: string[] = [];
+/** Written, but not sent before somebody wakes the notifications. */
+const unsent: string[] = [];
 const notifications = {
-  tell: async (_trx: unknown, { summary }: { summary: string }) => void announced.push(summary),
-  wake: () => {},
+  tell: async (_trx: unknown, { summary }: { summary: string }) => void unsent.push(summary),
+  wake: () => void announced.push(...unsent.splice(0)),
 };
 
 const failing: GuardedContrast = {
