@@ -3,5 +3,6 @@
  * only while it still holds that epoch.
  */
 
-export { createJobRunner, type JobKind, type JobRun, type JobRunner, LeaseLost } from './runner.ts';
+export { type JobKind, type JobRun, LeaseLost } from './run-job.ts';
+export { createJobRunner, type JobRunner } from './runner.ts';
 export { enqueueJob, findLateJobs, type LateJob } from './store.ts';
