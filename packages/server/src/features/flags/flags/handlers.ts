@@ -1,5 +1,5 @@
 import { flagsRoutes } from '@fanion/contract';
-import { accepted, type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { flagChange } from './flag-update.ts';
 import { prerequisitesChange, replacedVersion } from './prerequisites.ts';
@@ -8,6 +8,7 @@ import { createPromotion } from './promote.ts';
 import type { FlagsDependencies } from './service.ts';
 import * as service from './service.ts';
 import type { FlagRow } from './store.ts';
+import { presentSubmitted, submissionOf } from './submitted.ts';
 import { targetingChange } from './targeting-change.ts';
 
 const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
@@ -45,7 +46,7 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
     setTargeting: (context) => targeted(dependencies, context),
     async promoteTargeting({ workspace, project, environment, caller, params, body, origin }) {
       const submitted = await promote({ workspace, project }, environment, caller, params.key, body, origin);
-      return submitted.status === 'waiting' ? accepted(submitted.change) : submitted.result;
+      return presentSubmitted(submitted, (result) => result);
     },
     async getPrerequisites({ project, params }) {
       const flag = await service.existing(dependencies, project, params.key);
@@ -55,67 +56,39 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
   });
 }
 
-async function updated(
-  dependencies: FlagsDependencies,
-  { workspace, project, caller, params, body, origin }: Context<typeof flagsRoutes.updateFlag>,
-) {
-  const { version, comment, bypass_approval, variants, ...plain } = body;
-  const patch = { ...plain, ...(variants !== undefined && { variants: variants as FlagRow['variants'] }) };
+async function updated(dependencies: FlagsDependencies, context: Context<typeof flagsRoutes.updateFlag>) {
+  const { workspace, project, caller, params } = context;
+  const { payload, ...submission } = submissionOf(context);
+  const { variants, ...plain } = payload;
   const submitted = await dependencies.changes.submit({
-    place: { workspace, project },
-    caller,
-    origin,
+    ...submission,
     action: 'flags.update',
     kind: flagChange,
     subject: { flag: params.key },
-    payload: patch,
-    version,
-    comment,
-    bypassApproval: bypass_approval,
+    payload: { ...plain, ...(variants !== undefined && { variants: variants as FlagRow['variants'] }) },
   });
-  if (submitted.status === 'waiting') return accepted(submitted.change);
-  return service.present(dependencies, { workspace, project }, caller, submitted.result.flag);
+  return presentSubmitted(submitted, ({ flag }) => service.present(dependencies, { workspace, project }, caller, flag));
 }
 
-async function targeted(
-  dependencies: FlagsDependencies,
-  { workspace, project, environment, caller, params, body, origin }: Context<typeof flagsRoutes.setTargeting>,
-) {
-  const { version, comment, bypass_approval, enabled, off_variant, fallthrough, targets, rules } = body;
+async function targeted(dependencies: FlagsDependencies, context: Context<typeof flagsRoutes.setTargeting>) {
   const submitted = await dependencies.changes.submit({
-    place: { workspace, project },
-    caller,
-    origin,
+    ...submissionOf(context),
     action: 'flags.set_targeting',
     kind: targetingChange,
-    subject: { flag: params.key, environmentId: environment.id },
-    payload: { enabled, off_variant, fallthrough, targets, rules },
-    version,
-    comment,
-    bypassApproval: bypass_approval,
+    subject: { flag: context.params.key, environmentId: context.environment.id },
   });
-  return submitted.status === 'waiting'
-    ? accepted(submitted.change)
-    : presentTargeting(dependencies.db, submitted.result);
+  return presentSubmitted(submitted, (result) => presentTargeting(dependencies.db, result));
 }
 
-async function required(
-  dependencies: FlagsDependencies,
-  { workspace, project, caller, params, body, origin }: Context<typeof flagsRoutes.setPrerequisites>,
-) {
-  const { prerequisites, version, comment, bypass_approval } = body;
+async function required(dependencies: FlagsDependencies, context: Context<typeof flagsRoutes.setPrerequisites>) {
+  const { project, params, body } = context;
+  const { key } = params;
   const submitted = await dependencies.changes.submit({
-    place: { workspace, project },
-    caller,
-    origin,
+    ...submissionOf(context),
     action: 'flags.set_prerequisites',
     kind: prerequisitesChange,
-    subject: { flag: params.key },
-    payload: { prerequisites },
-    version: await replacedVersion(dependencies.db, project.id, { key: params.key, version }),
-    comment,
-    bypassApproval: bypass_approval,
+    subject: { flag: key },
+    version: await replacedVersion(dependencies.db, project.id, { key, version: body.version }),
   });
-  if (submitted.status === 'waiting') return accepted(submitted.change);
-  return service.presentPrerequisites(dependencies, project, submitted.result.flag);
+  return presentSubmitted(submitted, ({ flag }) => service.presentPrerequisites(dependencies, project, flag));
 }

@@ -33,6 +33,7 @@ export {
   type RampRow,
   rampState,
 } from './store.ts';
+export { presentSubmitted, submissionOf } from './submitted.ts';
 export {
   bumpTargeting,
   shownClause,

@@ -1,9 +1,9 @@
 import { rampsRoutes } from '@fanion/contract';
-import { accepted, type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, requirePlace } from '../flags/index.ts';
+import { type Changes, presentSubmitted, requirePlace, submissionOf } from '../flags/index.ts';
 import { rampChange } from './change.ts';
 import { rampJob } from './job.ts';
 import type { RampsDependencies } from './service.ts';
@@ -30,22 +30,17 @@ function handlers(dependencies: RampsDependencies & { readonly changes: Changes 
     async getRamp({ project, environment, params }) {
       return service.get(dependencies, project, environment, params.key);
     },
-    async startRamp({ workspace, project, environment, caller, params, body, origin }) {
-      const { version, comment, bypass_approval, ...ramp } = body;
+    async startRamp(context) {
+      const { environment, params } = context;
       const submitted = await dependencies.changes.submit({
-        place: { workspace, project },
-        caller,
-        origin,
+        ...submissionOf(context),
         action: 'ramps.start',
         kind: rampChange,
         subject: { flag: params.key, environmentId: environment.id },
-        payload: ramp,
-        version,
-        comment,
-        bypassApproval: bypass_approval,
       });
-      if (submitted.status === 'waiting') return accepted(submitted.change);
-      return service.present(dependencies, submitted.result, params.key, environment.key);
+      return presentSubmitted(submitted, (result) =>
+        service.present(dependencies, result, params.key, environment.key),
+      );
     },
     pauseRamp: (context) => moved(dependencies, context, 'pause'),
     resumeRamp: (context) => moved(dependencies, context, 'resume'),

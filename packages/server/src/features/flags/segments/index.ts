@@ -1,8 +1,8 @@
 import { segmentsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Feature } from '../../feature.ts';
-import type { Changes } from '../flags/index.ts';
+import { type Changes, presentSubmitted, submissionOf } from '../flags/index.ts';
 import { segmentChange } from './change.ts';
 import type { SegmentsDependencies } from './service.ts';
 import * as service from './service.ts';
@@ -32,23 +32,14 @@ function handlers(dependencies: SegmentsDependencies & { readonly changes: Chang
     async getSegment({ project, params }) {
       return service.get(dependencies, project, params.skey);
     },
-    async updateSegment({ workspace, project, caller, params, body, origin }) {
-      const { version, comment, bypass_approval, ...patch } = body;
+    async updateSegment(context) {
       const submitted = await dependencies.changes.submit({
-        place: { workspace, project },
-        caller,
-        origin,
+        ...submissionOf(context),
         action: 'segments.update',
         kind: segmentChange,
-        subject: { segment: params.skey },
-        payload: patch,
-        version,
-        comment,
-        bypassApproval: bypass_approval,
+        subject: { segment: context.params.skey },
       });
-      return submitted.status === 'waiting'
-        ? accepted(submitted.change)
-        : service.presentOne(dependencies, submitted.result);
+      return presentSubmitted(submitted, (result) => service.presentOne(dependencies, result));
     },
     async removeSegment({ workspace, project, caller, params, origin }) {
       await service.remove(dependencies, { workspace, project }, caller, params.skey, origin);

@@ -6,13 +6,12 @@
 
 import { experimentsRoutes } from '@fanion/contract';
 import type { UserCaller } from '../../../http/caller.ts';
-import { accepted, type Context, implement, type MountedRoute, reply } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { pageById } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Submitted } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { type Place, requirePlace } from '../../flags/flags/index.ts';
+import { type Place, presentSubmitted, requirePlace } from '../../flags/flags/index.ts';
 import { presentVersion } from '../../identity/resources/index.ts';
 import { createCalculator } from './calculator.ts';
 import * as explore from './explore.ts';
@@ -64,11 +63,13 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     startExperiment: async ({ workspace, project, caller, params, body, origin }) =>
       presentSubmitted(
         await lifecycle.start(dependencies, { workspace, project }, { caller, origin }, params.id, body ?? {}),
+        present,
       ),
     replayExperiment: (context) => replayed(dependencies, replay, context),
     beginPhase: async ({ workspace, project, caller, params, body, origin }) =>
       presentSubmitted(
         await lifecycle.beginPhase(dependencies, { workspace, project }, { caller, origin }, params.id, body),
+        present,
       ),
     stopExperiment: (context) => stopped(dependencies, context),
     archiveExperiment: async ({ workspace, project, caller, params, body, origin }) =>
@@ -78,6 +79,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     applyWinner: async ({ workspace, project, caller, params, body, origin }) =>
       presentSubmitted(
         await lifecycle.applyWinner(dependencies, { workspace, project }, { caller, origin }, params.id, body),
+        present,
       ),
     async getExperimentMetrics({ project, params }) {
       const { definition, version } = await service.find(dependencies, project.id, params.id);
@@ -207,10 +209,6 @@ async function timeseriesOf(
       .filter(({ metric }) => wanted === undefined || metric === wanted)
       .map((point) => ({ ...point, time: `${day}T00:00:00.000Z`, metric: idOf.get(point.metric) ?? point.metric })),
   );
-}
-
-function presentSubmitted(submitted: Submitted<ExperimentRow>) {
-  return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
 }
 
 /** What replays of earlier versions lack. */

@@ -5,11 +5,11 @@
  */
 
 import { GuardedContrast, GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
-import { accepted, type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { type Context, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, requirePlace } from '../../flags/flags/index.ts';
+import { type Changes, presentSubmitted, requirePlace, submissionOf } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { type BacktestDependencies, createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
@@ -88,32 +88,17 @@ function handlers(dependencies: Dependencies): MountedRoute[] {
   });
 }
 
-async function armed(
-  dependencies: Dependencies,
-  {
-    workspace,
-    project,
-    environment,
-    caller,
-    params,
-    body,
-    origin,
-  }: Context<typeof guardedReleasesRoutes.armGuardedRelease>,
-) {
+async function armed(dependencies: Dependencies, context: Context<typeof guardedReleasesRoutes.armGuardedRelease>) {
+  const { project, environment, params, body } = context;
   const { version } = await service.find(dependencies, project, environment, params.key);
   const submitted = await dependencies.changes.submit({
-    place: { workspace, project },
-    caller,
-    origin,
+    ...submissionOf({ ...context, body: body ?? {} }),
     action: 'guarded_releases.arm',
     kind: armChange,
     subject: { flag: params.key, environmentId: environment.id },
     payload: { definition_version: version },
-    comment: body?.comment,
-    bypassApproval: body?.bypass_approval,
   });
-  if (submitted.status === 'waiting') return accepted(submitted.change);
-  return shown(dependencies, submitted.result, params.key, environment.key);
+  return presentSubmitted(submitted, (release) => shown(dependencies, release, params.key, environment.key));
 }
 
 async function shown(dependencies: GuardedDependencies, release: ReleaseRow, key: string, environment: string) {
