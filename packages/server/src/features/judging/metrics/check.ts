@@ -56,7 +56,7 @@ export async function checkMetric(
   refuse(typeIssues(metric, new Map(relation.values.map(({ name, type }) => [name, type]))));
 }
 
-/** A text of the metric must be one expression over the rows of the source. */
+/** The string must be a single expression over the rows of the source. */
 async function checkExpression(
   compiler: Gateway['compiler'],
   { source, stages, path, text }: { source: string; stages: number; path: string; text: string },
@@ -68,7 +68,7 @@ async function checkExpression(
     stages: with_,
   } = await compiler.validate(`${source}\n| extend fanion_checked=(${text}\n)`, {}, asked);
   if (!valid) throw invalid(diagnostics, path);
-  // A text that closes the parenthesis could add stages or columns of its own.
+  // A string that closes the parenthesis could add more stages or columns.
   const alone = await compiler.validate(`${source}\n| where ((${text}\n) == (${text}\n) or true)`, {}, asked);
   if (with_ !== stages + 1 || alone.stages !== stages + 1 || !isExpression(text))
     throw fail('OQL_INVALID', { reason: message(path) }, { details: [{ path, message: message(path) }] });
