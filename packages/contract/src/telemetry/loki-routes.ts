@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace, foreignRead } from './foreign-place.ts';
+import { ForeignPlace, foreignRead, foreignReads } from './foreign-place.ts';
 
 /*
  * The read part of Loki's HTTP API, for Grafana's data source and logcli. The schemas are documentation only: parameters of
@@ -47,41 +47,12 @@ const queried = {
 };
 const someWindow = { start: '1795422600', end: '1795426200' };
 
-function read(
-  name: string,
-  summary: string,
-  asked: z.ZodRawShape = {},
-  example: Readonly<Record<string, string>> = {},
-) {
-  return route({
-    id: `loki.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
-    method: 'GET',
-    path: `/loki/api/v1/${name}` as string,
-    prefix: '',
-    summary: `Loki: ${summary}`,
-    ...foreignRead,
-    query: { ...asked, ...ForeignPlace },
-    response: LokiAnswer,
-    errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED'],
-    example: { query: example },
-  });
-}
-
-/** The same with its parameters in a form. */
-function form(of: ReturnType<typeof read>) {
-  return route({
-    ...of,
-    id: `${of.id}_form`,
-    method: 'POST',
-    summary: `${of.summary}, with a form`,
-    callerWorkspace: true,
-    reads: true,
-    query: of.query.shape,
-    body: z.unknown().optional(),
-    bodyLimit: 'ordinary',
-    requestMedia: ['application/x-www-form-urlencoded'],
-  });
-}
+const { read, form } = foreignReads({
+  product: 'loki',
+  path: '/loki/api/v1',
+  response: LokiAnswer,
+  errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED'],
+});
 
 const constant = { query: 'vector(1)+vector(1)' };
 export const lokiQuery = read('query', 'evaluate a metric query at one time', queried.query, {

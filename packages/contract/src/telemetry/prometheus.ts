@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { ForeignPlace, foreignRead } from './foreign-place.ts';
+import { ForeignPlace, foreignRead, foreignReads } from './foreign-place.ts';
 
 /*
  * The HTTP API of Prometheus 3 below /prometheus, for Grafana's data source and other clients of Prometheus. The schemas
@@ -41,41 +41,12 @@ const queried = {
 };
 const someWindow = { start: '1795422600', end: '1795426200' };
 
-function read(
-  name: string,
-  summary: string,
-  query: z.ZodRawShape = {},
-  example: Readonly<Record<string, string>> = {},
-) {
-  return route({
-    id: `prometheus.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
-    method: 'GET',
-    path: `/prometheus/api/v1/${name}` as string,
-    prefix: '',
-    summary: `Prometheus: ${summary}`,
-    ...foreignRead,
-    query: { ...query, ...ForeignPlace },
-    response: PrometheusAnswer,
-    errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
-    example: { query: example },
-  });
-}
-
-/** The same with its parameters in a form. */
-function form(of: ReturnType<typeof read>) {
-  return route({
-    ...of,
-    id: `${of.id}_form`,
-    method: 'POST',
-    summary: `${of.summary}, with a form`,
-    callerWorkspace: true,
-    reads: true,
-    query: of.query.shape,
-    body: z.unknown().optional(),
-    bodyLimit: 'ordinary',
-    requestMedia: ['application/x-www-form-urlencoded'],
-  });
-}
+const { read, form } = foreignReads({
+  product: 'prometheus',
+  path: '/prometheus/api/v1',
+  response: PrometheusAnswer,
+  errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
+});
 
 const query = { query: '1 + 1' };
 export const prometheusQuery = read('query', 'evaluate an expression at one time', queried.query, {
