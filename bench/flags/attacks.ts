@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,6 @@ const perSecond = Number(process.env.RATE ?? 200);
 const only = process.env.ONLY ?? '';
 /** Fewer say nothing about a p99. */
 const leastSamples = 500;
-const pauseMs = 5;
 
 interface Attack {
   readonly name: string;
@@ -85,7 +83,7 @@ export async function attacks(): Promise<void> {
         if (attack === undefined) continue;
         const attackers = begin(attack, server.port);
         const result = await measured(server);
-        print(name, server, result, attackers.end());
+        print(name, server, result, await attackers.end());
         await wait(500);
       }
     for (const server of servers) print('idle again', server, await measured(server));
@@ -254,51 +252,20 @@ function rawRequest(path: string, body: string, headers: Record<string, string> 
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/**
- * Sends a request over and over on each connection, and opens a new one where the server closes it. `end` throws if an answer
- * does not have the status of the attack.
- */
-function begin({ name, connections, request, slow = false, status: wanted }: Attack, port: number): { end(): string } {
-  const sockets = new Set<Socket>();
-  const statuses = new Map<string, number>();
-  let isOver = false;
-  const open = () => {
-    if (isOver) return;
-    const socket = connect(port, '127.0.0.1');
-    sockets.add(socket);
-    const send = () => {
-      if (isOver || !socket.writable) return;
-      if (slow) socket.write(request.subarray(0, 1_000));
-      else socket.write(request);
-    };
-    socket.on('connect', send);
-    socket.on('error', () => {
-      // The server may close the connection in the middle of a body.
-    });
-    socket.on('data', (chunk) => {
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 12))?.[1];
-      if (status === undefined) return;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      setTimeout(send, pauseMs);
-    });
-    socket.on('close', () => {
-      sockets.delete(socket);
-      setTimeout(open, pauseMs);
-    });
-  };
-  for (let n = 0; n < connections; n++) open();
-  const dribble = setInterval(() => {
-    if (slow) for (const socket of sockets) if (socket.writable) socket.write('[');
-  }, 1_000);
+/** Attacks until `end`, which throws if an answer does not have the status of the attack. */
+function begin({ name, connections, request, slow = false, status: wanted }: Attack, port: number) {
+  const script = fileURLToPath(new URL('../support/attacker.mjs', import.meta.url));
+  const attacker = fork(script, [], { serialization: 'advanced' });
+  attacker.send({ port, connections, request, slow });
   return {
-    end() {
-      isOver = true;
-      clearInterval(dribble);
-      for (const socket of sockets) socket.destroy();
-      const others = [...statuses.keys()].filter((status) => status !== String(wanted));
+    async end(): Promise<string> {
+      attacker.send('end');
+      const [message] = await once(attacker, 'message');
+      const statuses = message as [string, number][];
+      const others = statuses.map(([status]) => status).filter((status) => status !== String(wanted));
       if (wanted !== undefined && others.length > 0)
         throw new Error(`${name}: expected only ${wanted}, got ${others.join(', ')}`);
-      return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ') || 'none';
+      return statuses.map(([status, times]) => `${times} × ${status}`).join(', ') || 'none';
     },
   };
 }
