@@ -27,7 +27,7 @@ export function detach(socket: Socket, bytes: Buffer | undefined, done: (bytes: 
   const rest: Buffer | null = socket.read();
   handle.readStop();
   handle.reading = false;
-  const all = Buffer.concat([bytes ?? nothing, rest ?? nothing]);
+  const all = rest === null ? (bytes ?? nothing) : Buffer.concat([bytes ?? nothing, rest]);
   if (handle.writeQueueSize === 0) {
     done(all);
     return;
