@@ -119,58 +119,52 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
         const document = documentOf(source, spec.schema, problems);
         return document === undefined ? [] : [{ source, document }];
       });
-      const byIdentity = new Map<string, Source>();
+      const documents = read.map(({ document }) => document);
+      const firstOf = new Map<string, Source>();
       for (const { source, document } of read) {
-        const identity = markOf(document);
-        const other = byIdentity.get(identity);
-        if (other !== undefined)
-          problems.push(problemAt(source, ['name'], `${nameOf(document)} is already defined in ${other.where}`));
-        else byIdentity.set(identity, source);
+        const first = firstOf.get(markOf(document)) ?? source;
+        const reason = `${nameOf(document)} is already defined in ${first.where}`;
+        if (first !== source) problems.push(problemAt(source, ['name'], reason));
+        firstOf.set(markOf(document), first);
       }
-      const existing = await spec.list(context);
-      const { pairs, left: unpaired } = paired(
-        read.map(({ document }) => document),
-        existing,
-        { keyOf, markOf },
-      );
+      const { pairs, left: unpaired } = paired(documents, await spec.list(context), { keyOf, markOf });
       const left = unpaired.filter(({ isPast }) => !isPast);
       for (const { source, document } of read)
         for (const { path, message } of (await spec.check?.(document, pairs.get(document), context)) ?? [])
           problems.push(problemAt(source, path, message));
-      for (const { of, path, message } of spec.checkAll?.(read.map(({ document }) => document)) ?? []) {
-        const source = read.find(({ document }) => document === of)?.source;
+      const sourceOf = new Map(read.map(({ source, document }) => [document, source]));
+      for (const { of, path, message } of spec.checkAll?.(documents) ?? []) {
+        const source = sourceOf.get(of);
         if (source !== undefined) problems.push(problemAt(source, path, message));
       }
-      const documents = read.map(({ document }) => document);
-      const sourceOf = new Map(read.map(({ source, document }) => [document, source]));
       const steps = (spec.sort?.(documents) ?? documents).flatMap((document): Step[] => {
         const before = pairs.get(document);
         const label = `${spec.noun} ${nameOf(document)}`;
         const source = sourceOf.get(document);
         if (source === undefined) throw new Error(`${label} was sorted, but not read`);
         const { where } = source;
-        if (before === undefined)
-          return [{ title: `+ ${label}`, lines: [], where, run: () => spec.create(document, context, source) }];
-        const lines = [
-          ...differences(comparedOf(before.document), comparedOf(document)),
-          ...(spec.also?.(document, before, context, source) ?? []),
-        ];
+        const create = () => spec.create(document, context, source);
+        if (before === undefined) return [{ title: `+ ${label}`, lines: [], where, run: create }];
+        const also = spec.also?.(document, before, context, source) ?? [];
+        const lines = [...differences(comparedOf(before.document), comparedOf(document)), ...also];
         if (lines.length === 0) return [];
         return [{ title: `~ ${label}`, lines, where, run: () => spec.update(before, document, context, source) }];
       });
       if (!prune) return { steps, removals: [], problems, unnamed: left.length };
-      const removals = left.map(
-        (gone): Step => ({
-          title: `- ${spec.noun} ${nameOf(gone.document)}`,
-          lines: [],
-          async run() {
-            const now = await spec.versionOf(gone, context);
-            if (now !== gone.version) throw changedMeanwhile();
-            await spec.remove(gone, context);
-          },
-        }),
-      );
+      const removals = left.map((gone) => removal(spec, gone, `${spec.noun} ${nameOf(gone.document)}`, context));
       return { steps, removals, problems, unnamed: 0 };
+    },
+  };
+}
+
+function removal<Doc>(spec: KindSpec<Doc>, gone: Existing<Doc>, label: string, context: Context): Step {
+  return {
+    title: `- ${label}`,
+    lines: [],
+    async run() {
+      const now = await spec.versionOf(gone, context);
+      if (now !== gone.version) throw changedMeanwhile();
+      await spec.remove(gone, context);
     },
   };
 }

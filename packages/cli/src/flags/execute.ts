@@ -18,6 +18,11 @@ export type StepResult =
   | { readonly step: Step; readonly outcome: 'done' | 'waits' }
   | { readonly step: Step; readonly outcome: 'failed' | 'skipped' | 'stays'; readonly why: string };
 
+type Run = Connection & {
+  /** Versions of flags that it has written. */
+  readonly versions: Map<string, number>;
+};
+
 /** Limit of a segment's keys in one request, as JSON: well below the body limit of the server. */
 const MAX_KEYS_LENGTH = 4_000_000;
 
@@ -27,15 +32,14 @@ const MAX_KEYS_LENGTH = 4_000_000;
  * @param comment appears in the history, with the step's digest appended
  */
 export async function execute(
-  { client, scope }: Connection,
+  connection: Connection,
   steps: readonly Step[],
   comment: string,
   onResult: (result: StepResult) => void,
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
   const stopped = new Map<string, string>();
-  /** Versions of flags that this run has written. */
-  const versions = new Map<string, number>();
+  const run: Run = { ...connection, versions: new Map() };
 
   for (const step of steps) {
     const subject = subjectOf(step.write);
@@ -45,7 +49,7 @@ export async function execute(
         ? { step, outcome: 'skipped', why }
         : step.waiting
           ? { step, outcome: 'waits' }
-          : await attempt(step);
+          : await attempt(run, step, comment);
     if (result.outcome === 'failed') stopped.set(subject, 'an earlier step of it failed');
     // The flag itself must be written before its targeting.
     else if (result.outcome === 'waits' && step.write.kind === 'update_flag') {
@@ -55,100 +59,115 @@ export async function execute(
     onResult(result);
   }
   return results;
+}
 
-  async function attempt(step: Step): Promise<StepResult> {
-    try {
-      const status = await perform(step.write, `${comment} [${step.digest}]`);
-      return { step, outcome: status === 202 ? 'waits' : 'done' };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // An archived flag can be restored, so what it names is in use.
-      const stays = step.write.kind === 'remove_segment' && error.status === 409;
-      if (stays) return { step, outcome: 'stays', why: error.message };
-      const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
-      return { step, outcome: 'failed', why: [error.message, ...details].join('; ') };
+async function attempt(run: Run, step: Step, comment: string): Promise<StepResult> {
+  try {
+    const status = await perform(run, step.write, `${comment} [${step.digest}]`);
+    return { step, outcome: status === 202 ? 'waits' : 'done' };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // An archived flag can be restored, so what it names is in use.
+    const stays = step.write.kind === 'remove_segment' && error.status === 409;
+    if (stays) return { step, outcome: 'stays', why: error.message };
+    const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return { step, outcome: 'failed', why: [error.message, ...details].join('; ') };
+  }
+}
+
+async function perform(run: Run, write: Write, text: string): Promise<number> {
+  const { client, scope, versions } = run;
+  switch (write.kind) {
+    case 'create_segment':
+      return createInParts(run, write.segment, text);
+    case 'update_segment':
+      return updateInParts(run, write, text);
+    case 'create_flag': {
+      const { key, name = key, prerequisites: _, environments: __, ...common } = write.flag;
+      const { data, status } = await client.call(createFlag, { params: scope, body: { key, name, ...common } });
+      versions.set(key, data.version);
+      return status;
     }
-  }
-
-  async function perform(write: Write, text: string): Promise<number> {
-    switch (write.kind) {
-      case 'create_segment':
-        return createInParts(write.segment, text);
-      case 'update_segment':
-        return updateInParts(write, text);
-      case 'create_flag': {
-        const { key, name = key, prerequisites: _, environments: __, ...common } = write.flag;
-        const { data, status } = await client.call(createFlag, { params: scope, body: { key, name, ...common } });
-        versions.set(key, data.version);
-        return status;
-      }
-      case 'update_flag':
-        return changeFlag(write.key, write.patch, write.version, text);
-      case 'set_prerequisites': {
-        const { key, prerequisites } = write;
-        const version = versions.get(key) ?? write.version;
-        const body = { prerequisites, version, comment: text };
-        const { data, status } = await client.call(setPrerequisites, { params: { ...scope, key }, body });
-        if (status === 200) versions.set(key, data.version);
-        return status;
-      }
-      case 'set_targeting': {
-        const { key, environment: e, targeting, version } = write;
-        const body = { ...targeting, version, comment: text };
-        return (await client.call(setTargeting, { params: { ...scope, e, key }, body })).status;
-      }
-      case 'archive_flag': {
-        const body = { archived: true, version: write.version, comment: text };
-        return (await client.call(updateFlag, { params: { ...scope, key: write.key }, body })).status;
-      }
-      case 'remove_segment':
-        return (await client.call(removeSegment, { params: { ...scope, skey: write.key } })).status;
+    case 'update_flag':
+      return changeFlag(run, write.key, write.patch, write.version, text);
+    case 'set_prerequisites': {
+      const { key, prerequisites } = write;
+      const version = versions.get(key) ?? write.version;
+      const body = { prerequisites, version, comment: text };
+      const { data, status } = await client.call(setPrerequisites, { params: { ...scope, key }, body });
+      if (status === 200) versions.set(key, data.version);
+      return status;
     }
-  }
-
-  async function changeFlag(key: string, patch: FlagPatch, read: number, text: string): Promise<number> {
-    const body = { ...patch, version: versions.get(key) ?? read, comment: text };
-    const { data, status } = await client.call(updateFlag, { params: { ...scope, key }, body });
-    if (status === 200) versions.set(key, data.version);
-    return status;
-  }
-
-  async function createInParts({ included, excluded, key, name = key, ...rest }: SegmentDocument, text: string) {
-    const [first = {}, ...more] = keyParts(included, excluded);
-    const { data, status } = await client.call(createSegment, {
-      params: scope,
-      body: { key, name, ...rest, ...first },
-    });
-    let { version } = data;
-    for (const add of more) {
-      const body = { add, version, comment: text };
-      version = (await client.call(updateSegment, { params: { ...scope, skey: key }, body })).data.version;
+    case 'set_targeting': {
+      const { key, environment: e, targeting, version } = write;
+      const body = { ...targeting, version, comment: text };
+      return (await client.call(setTargeting, { params: { ...scope, e, key }, body })).status;
     }
-    return status;
-  }
-
-  /** Sends the keys that were added and removed, not the whole lists, which may hold a million keys. */
-  async function updateInParts(write: Extract<Write, { kind: 'update_segment' }>, text: string): Promise<number> {
-    const { before, segment } = write;
-    const params = { ...scope, skey: segment.key };
-    const adds = keyParts(without(segment.included, before.included), without(segment.excluded, before.excluded));
-    const removes = keyParts(without(before.included, segment.included), without(before.excluded, segment.excluded));
-    const { name, description, rules } = segment;
-    const bodies = [
-      { name, description, rules, ...(adds[0] && { add: adds[0] }), ...(removes[0] && { remove: removes[0] }) },
-      ...removes.slice(1).map((remove) => ({ remove })),
-      ...adds.slice(1).map((add) => ({ add })),
-    ];
-    let { version } = write;
-    let status = 200;
-    for (const body of bodies) {
-      const answer = await client.call(updateSegment, { params, body: { ...body, version, comment: text } });
-      status = answer.status;
-      if (status === 202) return status;
-      version = answer.data.version;
+    case 'archive_flag': {
+      const body = { archived: true, version: write.version, comment: text };
+      return (await client.call(updateFlag, { params: { ...scope, key: write.key }, body })).status;
     }
-    return status;
+    case 'remove_segment':
+      return (await client.call(removeSegment, { params: { ...scope, skey: write.key } })).status;
   }
+}
+
+async function changeFlag(
+  { client, scope, versions }: Run,
+  key: string,
+  patch: FlagPatch,
+  read: number,
+  text: string,
+): Promise<number> {
+  const body = { ...patch, version: versions.get(key) ?? read, comment: text };
+  const { data, status } = await client.call(updateFlag, { params: { ...scope, key }, body });
+  if (status === 200) versions.set(key, data.version);
+  return status;
+}
+
+async function createInParts(
+  { client, scope }: Run,
+  { included, excluded, key, name = key, ...rest }: SegmentDocument,
+  text: string,
+) {
+  const [first = {}, ...more] = keyParts(included, excluded);
+  const { data, status } = await client.call(createSegment, {
+    params: scope,
+    body: { key, name, ...rest, ...first },
+  });
+  let { version } = data;
+  for (const add of more) {
+    const body = { add, version, comment: text };
+    version = (await client.call(updateSegment, { params: { ...scope, skey: key }, body })).data.version;
+  }
+  return status;
+}
+
+/** Sends the keys that were added and removed, not the whole lists, which may hold a million keys. */
+async function updateInParts(
+  { client, scope }: Run,
+  write: Extract<Write, { kind: 'update_segment' }>,
+  text: string,
+): Promise<number> {
+  const { before, segment } = write;
+  const params = { ...scope, skey: segment.key };
+  const adds = keyParts(without(segment.included, before.included), without(segment.excluded, before.excluded));
+  const removes = keyParts(without(before.included, segment.included), without(before.excluded, segment.excluded));
+  const { name, description, rules } = segment;
+  const bodies = [
+    { name, description, rules, ...(adds[0] && { add: adds[0] }), ...(removes[0] && { remove: removes[0] }) },
+    ...removes.slice(1).map((remove) => ({ remove })),
+    ...adds.slice(1).map((add) => ({ add })),
+  ];
+  let { version } = write;
+  let status = 200;
+  for (const body of bodies) {
+    const answer = await client.call(updateSegment, { params, body: { ...body, version, comment: text } });
+    status = answer.status;
+    if (status === 202) return status;
+    version = answer.data.version;
+  }
+  return status;
 }
 
 interface KeyLists {

@@ -166,6 +166,11 @@ function usesOf(features: readonly Fields[]): ReadonlyMap<string, Use> {
   return uses;
 }
 
+interface Weighted {
+  readonly variant: string;
+  readonly weight: number;
+}
+
 function experimentOf(
   fields: Fields,
   uses: ReadonlyMap<string, Use>,
@@ -185,20 +190,7 @@ function experimentOf(
     report.changed(where, `it is imported for ${place} only; an experiment has one environment here`);
   const phase = fieldsListOf(fields.phases).at(-1);
   if (phase === undefined) throw new NoEqual('it has no phase with weights');
-  const variantOf = (variation: string) => {
-    const value = use.values.get(variation);
-    if (value === undefined || isFields(value)) throw new NoEqual(`the feature has no value for ${variation}`);
-    return keyOf(value, true).slice(0, 40);
-  };
-  const split = fieldsListOf(phase.trafficSplit).map(({ variationId, weight }) => ({
-    variant: variantOf(String(variationId)),
-    share: numberOf(weight) ?? 0,
-  }));
-  const [control, ...rest] = split;
-  if (control === undefined || rest.length === 0) throw new NoEqual('it has fewer than two variations');
-  const sum = split.reduce((total, { share }) => total + share, 0);
-  const weights = rest.map(({ variant, share }) => ({ variant, weight: Math.round((share / sum) * 100_000) }));
-  const taken = weights.reduce((total, { weight }) => total + weight, 0);
+  const variants = variantsOf(phase, use);
   if (isSet(phase.targetingCondition) && phase.targetingCondition !== '{}')
     report.lost(where, 'its targeting is not imported: put it into the rules of the flag');
   if (isSet(fieldsOf(phase.namespace).namespaceId)) report.lost(where, 'its namespace is not imported: use a layer');
@@ -224,11 +216,26 @@ function experimentOf(
     ...(textOf(fields.hypothesis) !== undefined && { hypothesis: textOf(fields.hypothesis) }),
     flag: use.flag,
     environment: place,
-    control: control.variant,
-    variants: [{ variant: control.variant, weight: 100_000 - taken }, ...weights],
+    control: variants[0].variant,
+    variants,
     ...(attribute !== undefined && attribute !== 'id' && { bucket_by: attribute }),
     ...(coverage > 0 && coverage < 1 && { traffic: { share: Math.round(coverage * 100_000) } }),
     metrics: { goals, secondary, guardrails },
     ...(settings.statsEngine === 'bayesian' && { analysis: { engine: 'bayesian' } }),
   };
+}
+
+/** The variants of a phase, the control first, with their weights of 100,000. */
+function variantsOf(phase: Fields, { values }: Use): readonly [Weighted, ...Weighted[]] {
+  const [control, ...rest] = fieldsListOf(phase.trafficSplit).map(({ variationId, weight }) => {
+    const value = values.get(String(variationId));
+    if (value === undefined || isFields(value))
+      throw new NoEqual(`the feature has no value for ${String(variationId)}`);
+    return { variant: keyOf(value, true).slice(0, 40), weight: numberOf(weight) ?? 0 };
+  });
+  if (control === undefined || rest.length === 0) throw new NoEqual('it has fewer than two variations');
+  const sum = rest.reduce((total, { weight }) => total + weight, control.weight);
+  const others = rest.map(({ variant, weight }) => ({ variant, weight: Math.round((weight / sum) * 100_000) }));
+  const taken = others.reduce((total, { weight }) => total + weight, 0);
+  return [{ variant: control.variant, weight: 100_000 - taken }, ...others];
 }

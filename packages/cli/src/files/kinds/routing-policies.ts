@@ -78,7 +78,8 @@ export const routingPolicies: Kind = {
     const all = await readPolicies(context);
     const root = all.find(({ parent }) => parent === null);
     if (root === undefined) return { steps: [], removals: [], problems, unnamed: 0 };
-    const tree = comparedTree(document, root, all, context, prune);
+    const tree = new TreeComparison(all, context, prune);
+    tree.compareRoot(document, root);
     if (!prune) return { steps: tree.steps, removals: [], problems, unnamed: tree.left.length };
     const removals = tree.left.map(
       (gone): Step => ({
@@ -157,38 +158,32 @@ interface Place {
  * The steps from the server's tree to that of the file. Siblings of one name are matched in their order. Policies that the
  * file does not name stay, behind their siblings, so that they take no alerts from those.
  */
-function comparedTree(
-  document: RoutingDocument,
-  root: RemotePolicy,
-  all: readonly RemotePolicy[],
-  context: Context,
-  prune: boolean,
-) {
-  const { client, scope } = context.connection;
-  const steps: Step[] = [];
-  const left: RemotePolicy[] = [];
-  const idsOf = (names: readonly string[] | null) =>
-    names?.map((name) => {
-      const id = context.channels.idOf(name);
-      if (id === undefined) throw new NotDone(`no channel is called ${name}`);
-      return id;
-    }) ?? null;
+class TreeComparison {
+  readonly steps: Step[] = [];
+  readonly left: RemotePolicy[] = [];
+  readonly #all: readonly RemotePolicy[];
+  readonly #context: Context;
+  readonly #prune: boolean;
 
-  const rootLines = differences(settingsOf(root, context), SettingsObject.parse(without(document)));
-  if (rootLines.length > 0)
-    steps.push({
-      title: `~ ${noun} ${root.name}`,
-      lines: rootLines,
-      async run() {
-        const body = { ...without(document), channels: idsOf(document.channels), version: root.version };
-        await client.call(updateRoutingPolicy, { params: { ws: scope.ws, id: root.id }, body });
-      },
-    });
-  compareChildren(document.policies, root, { id: root.id });
-  return { steps, left };
+  constructor(all: readonly RemotePolicy[], context: Context, prune: boolean) {
+    this.#all = all;
+    this.#context = context;
+    this.#prune = prune;
+  }
 
-  function compareChildren(nodes: readonly RoutingNode[], parent: RemotePolicy | undefined, place: Place): void {
-    const free = all.filter((policy) => parent !== undefined && policy.parent === parent.id);
+  compareRoot(document: RoutingDocument, root: RemotePolicy): void {
+    const lines = differences(settingsOf(root, this.#context), SettingsObject.parse(without(document)));
+    if (lines.length > 0)
+      this.steps.push({
+        title: `~ ${noun} ${root.name}`,
+        lines,
+        run: () => this.#update(root, { ...without(document), channels: this.#idsOf(document.channels) }),
+      });
+    this.#compareChildren(document.policies, root, { id: root.id });
+  }
+
+  #compareChildren(nodes: readonly RoutingNode[], parent: RemotePolicy | undefined, place: Place): void {
+    const free = this.#all.filter((policy) => parent !== undefined && policy.parent === parent.id);
     free.sort((a, b) => a.position - b.position);
     const pairs = nodes.map((node) => {
       const at = free.findIndex(({ name }) => name === node.name);
@@ -198,54 +193,70 @@ function comparedTree(
       ...pairs.map(({ before }) => before?.position),
       ...free.map(({ position }) => position),
     ]);
-    for (const [i, { node, before }] of pairs.entries()) compareNode(node, before, positions[i] ?? i, place);
+    for (const [i, { node, before }] of pairs.entries()) this.#compareNode(node, before, positions[i] ?? i, place);
     for (const [i, policy] of free.entries()) {
       const position = positions[pairs.length + i] ?? policy.position;
-      if (!prune && position !== policy.position)
-        steps.push({
+      if (!this.#prune && position !== policy.position)
+        this.steps.push({
           title: `~ ${noun} ${policy.name}`,
           lines: [`position: ${policy.position} → ${position}, behind the policies of the file`],
-          run: () => update(policy, { position }),
+          run: () => this.#update(policy, { position }),
         });
-      leave(policy);
+      this.#leave(policy);
     }
   }
 
   /** Children first: a policy with children cannot be removed. */
-  function leave(policy: RemotePolicy): void {
-    for (const child of all) if (child.parent === policy.id) leave(child);
-    left.push(policy);
+  #leave(policy: RemotePolicy): void {
+    for (const child of this.#all) if (child.parent === policy.id) this.#leave(child);
+    this.left.push(policy);
   }
 
-  function compareNode(node: RoutingNode, before: RemotePolicy | undefined, position: number, parent: Place): void {
+  #compareNode(node: RoutingNode, before: RemotePolicy | undefined, position: number, parent: Place): void {
     const { policies, ...fields } = node;
     const place: Place = { id: before?.id };
-    if (before === undefined) {
-      steps.push({
-        title: `+ ${noun} ${node.name}`,
-        lines: [],
-        async run() {
-          if (parent.id === undefined) throw new NotDone('the policy above it was not created');
-          const body = { ...fields, channels: idsOf(node.channels), parent: parent.id, position };
-          place.id = (await client.call(createRoutingPolicy, { params: { ws: scope.ws }, body })).data.id;
-        },
-      });
-    } else {
+    if (before === undefined) this.steps.push(this.#creation(fields, position, parent, place));
+    else {
       const { name, matchers } = before;
-      const now = { name, matchers, continue: before.continue, ...settingsOf(before, context) };
+      const now = { name, matchers, continue: before.continue, ...settingsOf(before, this.#context) };
       const lines = differences({ ...now, position: before.position }, { ...fields, position });
       if (lines.length > 0)
-        steps.push({
+        this.steps.push({
           title: `~ ${noun} ${node.name}`,
           lines,
-          run: () => update(before, { ...fields, channels: idsOf(node.channels), position }),
+          run: () => this.#update(before, { ...fields, channels: this.#idsOf(node.channels), position }),
         });
     }
-    compareChildren(policies, before, place);
+    this.#compareChildren(policies, before, place);
   }
 
-  async function update({ id, version }: RemotePolicy, patch: z.input<typeof updateRoutingPolicy.body>): Promise<void> {
+  /** @param place gets the id of the created policy */
+  #creation(fields: Omit<RoutingNode, 'policies'>, position: number, parent: Place, place: Place): Step {
+    return {
+      title: `+ ${noun} ${fields.name}`,
+      lines: [],
+      run: async () => {
+        if (parent.id === undefined) throw new NotDone('the policy above it was not created');
+        const { client, scope } = this.#context.connection;
+        const body = { ...fields, channels: this.#idsOf(fields.channels), parent: parent.id, position };
+        place.id = (await client.call(createRoutingPolicy, { params: { ws: scope.ws }, body })).data.id;
+      },
+    };
+  }
+
+  async #update({ id, version }: RemotePolicy, patch: z.input<typeof updateRoutingPolicy.body>): Promise<void> {
+    const { client, scope } = this.#context.connection;
     await client.call(updateRoutingPolicy, { params: { ws: scope.ws, id }, body: { ...patch, version } });
+  }
+
+  #idsOf(names: readonly string[] | null): string[] | null {
+    return names?.map((name) => this.#idOf(name)) ?? null;
+  }
+
+  #idOf(name: string): string {
+    const id = this.#context.channels.idOf(name);
+    if (id === undefined) throw new NotDone(`no channel is called ${name}`);
+    return id;
   }
 }
 

@@ -78,29 +78,10 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
     report.lost(where, 'impression data is not imported: exposures are counted for every flag');
   if (feature.stale === true)
     report.lost(where, 'it is marked as stale: here staleness is computed from what the flag serves');
-  const converted = environments.map(({ key, enabled, variants, strategies }): [string, EnvironmentDocument] => {
-    const context: StrategyContext = {
-      flag: name,
-      where: `${where}, ${key}`,
-      plan,
-      variants,
-      names: names.segments,
-      report,
-    };
-    const rules = activeStrategies(strategies, context).flatMap((strategy) =>
-      strategyRules(strategy, strategies.indexOf(strategy), context),
-    );
-    // Without strategies, a feature that is on is on for everybody.
-    const isOpen = !strategies.some((strategy) => strategy.disabled !== true);
-    const note = (what: string) => report.changed(`${where}, ${key}`, what);
-    const stickiness = textOf(variants[0]?.stickiness);
-    const fallthrough = isOpen ? plan.serve(variants, { seed: name, stickiness, note }) : { variant: plan.off };
-    const overridden = isOpen
-      ? overridesOf(variants, plan).flatMap(({ variant, clause }) =>
-          alternatives(clause).map((clauses) => ({ clauses, variant })),
-        )
-      : [];
-    return [key, { enabled, off_variant: plan.off, fallthrough, targets: [], rules: [...overridden, ...rules] }];
+  const converted = environments.map((environment): [string, EnvironmentDocument] => {
+    const { key, variants } = environment;
+    const context = { flag: name, where: `${where}, ${key}`, plan, variants, names: names.segments, report };
+    return [key, convertEnvironment(environment, context)];
   });
   const { prerequisites, lost } = dependenciesOf(feature, file, names, report);
   const flag: FlagDocument = {
@@ -117,6 +98,27 @@ function convertFeature(feature: Fields, file: Fields, names: Names, report: Rep
     environments: Object.fromEntries(converted),
   };
   return lost ? turnedOff(flag) : flag;
+}
+
+function convertEnvironment(
+  { enabled, variants, strategies }: FeatureEnvironment,
+  context: StrategyContext,
+): EnvironmentDocument {
+  const { flag, where, plan, report } = context;
+  const rules = activeStrategies(strategies, context).flatMap((strategy) =>
+    strategyRules(strategy, strategies.indexOf(strategy), context),
+  );
+  // Without strategies, a feature that is on is on for everybody.
+  const isOpen = !strategies.some((strategy) => strategy.disabled !== true);
+  const note = (what: string) => report.changed(where, what);
+  const stickiness = textOf(variants[0]?.stickiness);
+  const fallthrough = isOpen ? plan.serve(variants, { seed: flag, stickiness, note }) : { variant: plan.off };
+  const overridden = isOpen
+    ? overridesOf(variants, plan).flatMap(({ variant, clause }) =>
+        alternatives(clause).map((clauses) => ({ clauses, variant })),
+      )
+    : [];
+  return { enabled, off_variant: plan.off, fallthrough, targets: [], rules: [...overridden, ...rules] };
 }
 
 interface FeatureEnvironment {
