@@ -13,7 +13,7 @@ import { JaegerFailure } from '../telemetry/jaeger-routes.ts';
 import { JaegerOtlpFailure } from '../telemetry/jaeger-v3-routes.ts';
 import { LokiFailure } from '../telemetry/loki-routes.ts';
 import { PrometheusFailure } from '../telemetry/prometheus.ts';
-import { exampleMaker, exampleMessage } from './examples.ts';
+import { ExampleMaker, exampleMessage } from './examples.ts';
 import { hasBody, operation, type Parts } from './operation.ts';
 import { acceptedName, answerName, bodyName, resultName } from './operation-names.ts';
 import { componentReference, describeSchemas, type Json, type Schemas } from './schemas.ts';
@@ -87,19 +87,29 @@ function sharedParameter(parameter: Json): string | undefined {
 }
 
 /** Collects the components of the document while its operations are described. */
-function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
-  const components = {
-    schemas: { ...schemas.components } as Record<string, Json>,
-    responses: {} as Record<string, Json>,
-    examples: {} as Record<string, Json>,
-    parameters: {} as Record<string, Json>,
-  };
-  const make = exampleMaker(components.schemas, created);
+class Components {
+  readonly schemas: Record<string, Json>;
+  readonly responses: Record<string, Json> = {};
+  readonly examples: Record<string, Json> = {};
+  readonly parameters: Record<string, Json> = {};
+  readonly #described: Schemas;
+  readonly #maker: ExampleMaker;
+
+  constructor(described: Schemas, created: ReadonlyMap<string, unknown>) {
+    this.#described = described;
+    this.schemas = { ...described.components };
+    this.#maker = new ExampleMaker(this.schemas, created);
+    for (const [name, description] of Object.entries(protocolFailures)) {
+      const schema = { $ref: componentReference + name };
+      const content = { 'application/json': { schema, ...this.#exampleOf(schema) } };
+      this.responses[name] = { description, content };
+    }
+  }
 
   /** The answer of a route that returns these data. */
-  function enveloped(route: AnyRoute, data: Json): Json {
+  #enveloped(route: AnyRoute, data: Json): Json {
     const name = answerName(route, data);
-    components.schemas[name] = {
+    this.schemas[name] = {
       type: 'object',
       required: ['data', 'error', 'meta'],
       properties: {
@@ -111,31 +121,31 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
     return { $ref: componentReference + name };
   }
 
-  function exampleOf(schema: Json): Json {
-    if (typeof schema.$ref !== 'string') return { example: make(schema) };
+  #exampleOf(schema: Json): Json {
+    if (typeof schema.$ref !== 'string') return { example: this.#maker.exampleOf(schema) };
     const name = schema.$ref.slice(componentReference.length);
-    components.examples[name] ??= { value: make(schema) };
+    this.examples[name] ??= { value: this.#maker.exampleOf(schema) };
     return { examples: { example: { $ref: `#/components/examples/${name}` } } };
   }
 
-  function errorExample(name: ErrorName): Json {
+  #errorExample(name: ErrorName): Json {
     const { code, status, message } = errors[name];
     const error = { code, message: exampleMessage(message), status };
-    components.examples[name] ??= { value: { data: null, error, meta: { request_id: requestId } } };
+    this.examples[name] ??= { value: { data: null, error, meta: { request_id: requestId } } };
     return { $ref: `#/components/examples/${name}` };
   }
 
-  function errorResponse(names: readonly ErrorName[]): Json {
+  #errorResponse(names: readonly ErrorName[]): Json {
     const codes = names.map((name) => errors[name].code).sort();
     const name = ['SVC', ...codes.map((code) => code.slice('SVC-'.length))].join('-');
     const waits = names.some((one) => errors[one].status === 429 || errors[one].status === 503);
-    components.responses[name] ??= {
+    this.responses[name] ??= {
       description: names.map((one) => `${errors[one].code} ${one}`).join(', '),
       ...(waits && { headers: retryAfter }),
       content: {
         'application/json': {
           schema: { $ref: `${componentReference}ErrorEnvelope` },
-          examples: Object.fromEntries(names.map((one) => [one, errorExample(one)])),
+          examples: Object.fromEntries(names.map((one) => [one, this.#errorExample(one)])),
         },
       },
     };
@@ -143,37 +153,28 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
   }
 
   /** Ordinary ones of paths, and the place in routes for clients of other products: there are many of both. */
-  function parameterOf(parameter: Json): Json {
+  #parameterOf(parameter: Json): Json {
     const component = sharedParameter(parameter);
     if (component === undefined) return parameter;
-    components.parameters[component] ??= parameter;
+    this.parameters[component] ??= parameter;
     return { $ref: `#/components/parameters/${component}` };
   }
 
-  function partsOf(route: AnyRoute): Parts {
-    const { input, output } = schemas;
+  partsOf(route: AnyRoute): Parts {
+    const { input, output } = this.#described;
     const data = output[resultName(route)];
     const accepted = output[acceptedName(route)];
     return {
       query: input[queryName(route)] ?? {},
       body: input[bodyName(route)],
-      answer: data && (route.enveloped ? enveloped(route, data) : data),
-      accepted: accepted && enveloped(route, accepted),
-      exampleOf,
-      bodyExample: (schema) => route.example?.body ?? make(schema),
-      parameterOf,
-      errorResponse,
+      answer: data && (route.enveloped ? this.#enveloped(route, data) : data),
+      accepted: accepted && this.#enveloped(route, accepted),
+      exampleOf: (schema) => this.#exampleOf(schema),
+      bodyExample: (schema) => route.example?.body ?? this.#maker.exampleOf(schema),
+      parameterOf: (parameter) => this.#parameterOf(parameter),
+      errorResponse: (names) => this.#errorResponse(names),
     };
   }
-
-  for (const [name, description] of Object.entries(protocolFailures)) {
-    const schema = { $ref: componentReference + name };
-    components.responses[name] = {
-      description,
-      content: { 'application/json': { schema, ...exampleOf(schema) } },
-    };
-  }
-  return { components, partsOf };
 }
 
 const securitySchemes = {
@@ -186,11 +187,11 @@ const securitySchemes = {
 /** The whole API as OpenAPI 3.1, generated from the mounted route declarations. */
 export function openApi(routes: readonly AnyRoute[], info: { version: string; serverUrl: string }): Json {
   const schemas = schemasOf(routes);
-  const { components, partsOf } = collector(schemas, createdExamples(routes, schemas));
+  const components = new Components(schemas, createdExamples(routes, schemas));
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.prefix + route.path;
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, partsOf(route)) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components.partsOf(route)) };
   }
   const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({
     name,

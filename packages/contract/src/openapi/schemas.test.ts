@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Clause, Id, Rollout } from '../index.ts';
-import { exampleMaker } from './examples.ts';
+import { ExampleMaker } from './examples.ts';
 import { describeSchemas } from './schemas.ts';
 
 describe('describeSchemas', () => {
@@ -52,15 +52,15 @@ describe('describeSchemas', () => {
   });
 });
 
-describe('exampleMaker', () => {
+describe('ExampleMaker', () => {
   const node = {
     type: 'object',
     required: ['name', 'children'],
     properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } },
   };
   it('ends where a schema contains itself', () => {
-    const make = exampleMaker({ Node: node }, new Map());
-    expect(make({ $ref: '#/components/schemas/Node' })).toEqual({ name: 'Checkout', children: [] });
+    const maker = new ExampleMaker({ Node: node }, new Map());
+    expect(maker.exampleOf({ $ref: '#/components/schemas/Node' })).toEqual({ name: 'Checkout', children: [] });
   });
   it('shows what people send to create it, without relative times', () => {
     const resource = {
@@ -72,10 +72,10 @@ describe('exampleMaker', () => {
         unit: { type: 'string' },
       },
     };
-    const make = exampleMaker(
+    const maker = new ExampleMaker(
       { Thing: resource },
       new Map([['Thing', { name: 'Mine', at: 'now', unit: 's', other: 1 }]]),
     );
-    expect(make({ $ref: '#/components/schemas/Thing' })).toEqual({ name: 'Mine', at: '2026', unit: 's' });
+    expect(maker.exampleOf({ $ref: '#/components/schemas/Thing' })).toEqual({ name: 'Mine', at: '2026', unit: 's' });
   });
 });
