@@ -52,91 +52,19 @@ const ENDS_UNIT = new Set(['Q', 'S', 'F']);
  */
 export function createControlListener(backend: Backend, options: ControlListenerOptions): ControlListener {
   const now = () => performance.now();
+  const shared = new SharedBackend(backend, options.onBroken);
+  const turns = takingTurns<Socket>(() => shared.isHeld(), now);
   const sockets = new Set<Socket>();
-  let unsynced = false;
   let clients = 0;
-  const turns = takingTurns<Socket>(() => unsynced || backend.isInTransaction(), now);
-
-  const execute: Backend['execute'] = async (messages, onData) => {
-    try {
-      await backend.execute(messages, onData);
-    } catch (error) {
-      options.onBroken(error);
-      throw error;
-    }
-  };
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    const prefix = `c${++clients}_`;
-    const statements = new Set<string>();
-    const reader = messageReader();
-    let open = false;
-    let unit: Buffer[] = [];
-
-    const onData = (chunk: Buffer) => {
-      try {
-        for (const message of reader.push(chunk)) {
-          if (open) typed(message);
-          else opening(message);
-        }
-      } catch (error) {
-        socket.destroy(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-
-    const opening = ({ bytes }: FrontendMessage) => {
-      const code = bytes.length >= 8 ? bytes.readInt32BE(4) : 0;
-      if (code === SSL_REQUEST || code === GSS_ENCRYPTION_REQUEST) socket.write('N');
-      // There is no other process to interrupt; the protocol defines no response.
-      else if (code === CANCEL_REQUEST) socket.end();
-      else {
-        open = true;
-        reader.opened();
-        run(bytes, false);
-      }
-    };
-
-    const typed = (received: FrontendMessage) => {
-      if (received.type === 'X') {
-        socket.end();
-        return;
-      }
-      const message = withoutCopyIn(withOwnStatementName(received, prefix));
-      const name = parsedStatementName(message);
-      if (name !== '') statements.add(name);
-      unit.push(message.bytes);
-      // Flush requests the responses so far. The unit is not complete, and no other client may come in between.
-      const flush = received.type === 'H';
-      if (!flush && !ENDS_UNIT.has(received.type ?? '')) return;
-      run(Buffer.concat(unit), flush);
-      unit = [];
-    };
-
-    const run = (messages: Buffer, leavesOpen: boolean) => {
-      turns
-        .take(socket, async () => {
-          await execute(messages, (data) => {
-            if (socket.writable) socket.write(Buffer.from(data));
-          });
-          unsynced = leavesOpen;
-        })
-        .catch((error) => socket.destroy(error));
-    };
-
-    socket.on('data', onData);
+    const client = new Client(socket, shared, turns, `c${++clients}_`);
+    socket.on('data', (chunk) => client.receive(chunk));
     socket.on('error', () => {}); // `close` follows
     socket.on('close', () => {
       sockets.delete(socket);
-      turns
-        .leave(socket, async () => {
-          const rest: Buffer[] = [...statements].map(closeStatementMessage);
-          if (unsynced || rest.length > 0) rest.push(SYNC_MESSAGE);
-          if (rest.length > 0) await execute(Buffer.concat(rest), () => {});
-          unsynced = false;
-          if (backend.isInTransaction()) await execute(queryMessage('ROLLBACK'), () => {});
-        })
-        .catch(() => {}); // reported through onBroken
+      client.leave();
     });
   });
 
@@ -162,4 +90,116 @@ export function createControlListener(backend: Backend, options: ControlListener
       await turns.alone(async () => {});
     },
   };
+}
+
+class SharedBackend {
+  readonly #backend: Backend;
+  readonly #onBroken: (error: unknown) => void;
+  /** A client has sent messages since its last Sync. */
+  #isUnsynced = false;
+
+  constructor(backend: Backend, onBroken: (error: unknown) => void) {
+    this.#backend = backend;
+    this.#onBroken = onBroken;
+  }
+
+  /** Whether the client that had it last keeps it. */
+  isHeld(): boolean {
+    return this.#isUnsynced || this.#backend.isInTransaction();
+  }
+
+  async run(messages: Buffer, leavesOpen: boolean, onData: (data: Uint8Array) => void): Promise<void> {
+    await this.#execute(messages, onData);
+    this.#isUnsynced = leavesOpen;
+  }
+
+  /** Ends what a client left open that is gone. */
+  async release(statements: ReadonlySet<string>): Promise<void> {
+    const rest: Buffer[] = [...statements].map(closeStatementMessage);
+    if (this.#isUnsynced || rest.length > 0) rest.push(SYNC_MESSAGE);
+    if (rest.length > 0) await this.#execute(Buffer.concat(rest), () => {});
+    this.#isUnsynced = false;
+    if (this.#backend.isInTransaction()) await this.#execute(queryMessage('ROLLBACK'), () => {});
+  }
+
+  async #execute(messages: Uint8Array, onData: (data: Uint8Array) => void): Promise<void> {
+    try {
+      await this.#backend.execute(messages, onData);
+    } catch (error) {
+      this.#onBroken(error);
+      throw error;
+    }
+  }
+}
+
+class Client {
+  readonly #socket: Socket;
+  readonly #backend: SharedBackend;
+  readonly #turns: ReturnType<typeof takingTurns<Socket>>;
+  /** Of the names of its prepared statements. */
+  readonly #prefix: string;
+  readonly #statements = new Set<string>();
+  readonly #reader = messageReader();
+  #isOpen = false;
+  #unit: Buffer[] = [];
+
+  constructor(socket: Socket, backend: SharedBackend, turns: ReturnType<typeof takingTurns<Socket>>, prefix: string) {
+    this.#socket = socket;
+    this.#backend = backend;
+    this.#turns = turns;
+    this.#prefix = prefix;
+  }
+
+  receive(chunk: Buffer): void {
+    try {
+      for (const message of this.#reader.push(chunk)) {
+        if (this.#isOpen) this.#take(message);
+        else this.#begin(message);
+      }
+    } catch (error) {
+      this.#socket.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  leave(): void {
+    this.#turns.leave(this.#socket, () => this.#backend.release(this.#statements)).catch(() => {}); // reported through onBroken
+  }
+
+  #begin({ bytes }: FrontendMessage): void {
+    const code = bytes.length >= 8 ? bytes.readInt32BE(4) : 0;
+    if (code === SSL_REQUEST || code === GSS_ENCRYPTION_REQUEST) this.#socket.write('N');
+    // There is no other process to interrupt; the protocol defines no response.
+    else if (code === CANCEL_REQUEST) this.#socket.end();
+    else {
+      this.#isOpen = true;
+      this.#reader.opened();
+      this.#run(bytes, false);
+    }
+  }
+
+  #take(received: FrontendMessage): void {
+    if (received.type === 'X') {
+      this.#socket.end();
+      return;
+    }
+    const message = withoutCopyIn(withOwnStatementName(received, this.#prefix));
+    const name = parsedStatementName(message);
+    if (name !== '') this.#statements.add(name);
+    this.#unit.push(message.bytes);
+    // Flush requests the responses so far. The unit is not complete, and no other client may come in between.
+    const flush = received.type === 'H';
+    if (!flush && !ENDS_UNIT.has(received.type ?? '')) return;
+    this.#run(Buffer.concat(this.#unit), flush);
+    this.#unit = [];
+  }
+
+  #run(messages: Buffer, leavesOpen: boolean): void {
+    const socket = this.#socket;
+    const answer = (data: Uint8Array) => {
+      if (socket.writable) socket.write(Buffer.from(data));
+    };
+    this.#turns
+      .take(socket, () => this.#backend.run(messages, leavesOpen, answer))
+      .catch((error) => socket.destroy(error));
+  }
 }

@@ -49,14 +49,7 @@ export function runChild<Config, Ready>(
       return;
     }
     if (message.type === 'call') {
-      const { id, name, args } = message;
-      // The supervisor calls only what the store's type offers.
-      const called = store?.calls[name] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
-      if (called === undefined) return send({ type: 'called', id, error: `the store cannot ${name}` });
-      called(...args).then(
-        (result) => send({ type: 'called', id, result }),
-        (error) => send({ type: 'called', id, error: textOf(error) }),
-      );
+      void answerOf(store?.calls, message).then(send);
       return;
     }
     open(message.config, message.parent, childLog).then(
@@ -70,17 +63,31 @@ export function runChild<Config, Ready>(
       },
     );
   });
+}
 
-  function send(message: FromChild<Ready>): void {
-    // The callback handles the error of a channel whose other end was just killed.
-    if (process.connected) process.send?.(message, undefined, undefined, ignore);
+function send<Ready>(message: FromChild<Ready>): void {
+  // The callback handles the error of a channel whose other end was just killed.
+  if (process.connected) process.send?.(message, undefined, undefined, ignore);
+}
+
+const childLog: StoreLog = {
+  info: (fields, message) => send({ type: 'log', level: 'info', fields, message }),
+  warn: (fields, message) => send({ type: 'log', level: 'warn', fields, message }),
+  error: (fields, message) => send({ type: 'log', level: 'error', fields, message }),
+};
+
+async function answerOf(
+  calls: Calls | undefined,
+  { id, name, args }: Extract<ToChild<never>, { type: 'call' }>,
+): Promise<FromChild<never>> {
+  // The supervisor calls only what the store's type offers.
+  const called = calls?.[name] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+  if (called === undefined) return { type: 'called', id, error: `the store cannot ${name}` };
+  try {
+    return { type: 'called', id, result: await called(...args) };
+  } catch (error) {
+    return { type: 'called', id, error: textOf(error) };
   }
-
-  const childLog: StoreLog = {
-    info: (fields, message) => send({ type: 'log', level: 'info', fields, message }),
-    warn: (fields, message) => send({ type: 'log', level: 'warn', fields, message }),
-    error: (fields, message) => send({ type: 'log', level: 'error', fields, message }),
-  };
 }
 
 /**

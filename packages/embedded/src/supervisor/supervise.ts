@@ -127,9 +127,14 @@ export async function supervise<Config, Ready, Offered extends Calls>(
 interface RunningChild<Ready> {
   process: ChildProcess;
   ready: Promise<Ready>;
-  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  exited: Promise<Exit>;
   prod(withinMs: number): void;
   stop(): Promise<void>;
+}
+
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
 }
 
 function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Ready | undefined): RunningChild<Ready> {
@@ -141,50 +146,16 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     serialization: 'json',
   });
-  const send = (message: ToChild<Config>) => {
-    if (child.connected) child.send(message, () => {});
-  };
-  // The engines' own output is kept, since it explains a crash.
-  const lastWords: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue;
-    eachLine(stream, (line) => {
-      lastWords.push(line);
-      if (lastWords.length > 10) lastWords.shift();
-      log.warn({ store: name, pid: child.pid }, line.slice(0, 2_000));
-    });
-  }
   child.stdin?.on('error', () => {}); // the child has died, which `exit` tells
 
-  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+  const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     // A process that could not be created emits no exit.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });
-
-  const ready = new Promise<Ready>((resolve, reject) => {
-    const slow = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`the ${name} store was not ready after ${spec.startTimeoutMs} ms`));
-    }, spec.startTimeoutMs);
-    child.on('message', (message: FromChild<Ready>) => {
-      if (message.type === 'log') log[message.level]({ store: name, ...message.fields }, message.message);
-      if (message.type === 'ready') resolve(message.ready);
-      if (message.type === 'failed') reject(new Error(message.reason));
-      if (message.type === 'ready' || message.type === 'failed') clearTimeout(slow);
-    });
-    child.once('error', (error) => {
-      clearTimeout(slow);
-      reject(error);
-    });
-    void exited.then(({ code, signal }) => {
-      clearTimeout(slow);
-      const words = lastWords.length === 0 ? '' : `: ${lastWords.join(' | ')}`;
-      reject(new Error(`the ${name} store ended with ${signal ?? code} before it was ready${words}`));
-    });
-  });
+  const ready = readyOf(child, exited, spec);
   let watching: { prod(withinMs: number): void } | undefined;
   void ready.then(
     () => {
@@ -193,7 +164,8 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
     },
     () => child.kill('SIGKILL'),
   );
-  send({ type: 'start', config: spec.config(previous), parent: ownIdentity() });
+  const start: ToChild<Config> = { type: 'start', config: spec.config(previous), parent: ownIdentity() };
+  if (child.connected) child.send(start, () => {});
 
   return {
     process: child,
@@ -207,6 +179,50 @@ function startChild<Config, Ready>(spec: ChildSpec<Config, Ready>, previous: Rea
       clearTimeout(force);
     },
   };
+}
+
+/** Rejects with the reason if the child fails, ends or takes too long. */
+function readyOf<Config, Ready>(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  { log, name, startTimeoutMs }: ChildSpec<Config, Ready>,
+): Promise<Ready> {
+  const lastLines = loggedOutput(child, log, name);
+  return new Promise<Ready>((resolve, reject) => {
+    const slow = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the ${name} store was not ready after ${startTimeoutMs} ms`));
+    }, startTimeoutMs);
+    child.on('message', (message: FromChild<Ready>) => {
+      if (message.type === 'log') log[message.level]({ store: name, ...message.fields }, message.message);
+      if (message.type === 'ready') resolve(message.ready);
+      if (message.type === 'failed') reject(new Error(message.reason));
+      if (message.type === 'ready' || message.type === 'failed') clearTimeout(slow);
+    });
+    child.once('error', (error) => {
+      clearTimeout(slow);
+      reject(error);
+    });
+    void exited.then(({ code, signal }) => {
+      clearTimeout(slow);
+      const words = lastLines.length === 0 ? '' : `: ${lastLines.join(' | ')}`;
+      reject(new Error(`the ${name} store ended with ${signal ?? code} before it was ready${words}`));
+    });
+  });
+}
+
+/** Logs what the engine prints. @returns its last lines, since they explain a crash */
+function loggedOutput(child: ChildProcess, log: StoreLog, store: string): readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    eachLine(stream, (line) => {
+      lines.push(line);
+      if (lines.length > 10) lines.shift();
+      log.warn({ store, pid: child.pid }, line.slice(0, 2_000));
+    });
+  }
+  return lines;
 }
 
 /** Pings the child while it runs, and kills it when an answer is missing. */

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { StoreLog } from '../store.ts';
 import { claimStoreDirectory } from '../store-directory.ts';
 import { leave, runChild } from '../supervisor/child.ts';
 import { loweringThreads, lowerPriority } from '../supervisor/lower-priority.ts';
@@ -74,15 +77,8 @@ const MERGES_BELOW_READS = 5;
 const MERGES = 'MergeMutate';
 
 runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) => {
-  const lowerIfAllowed = (lower: () => void) => {
-    try {
-      lower();
-    } catch (error) {
-      log.info({ error: String(error) }, 'the priority of the telemetry store cannot be lowered');
-    }
-  };
   // Before the engine starts its threads, which inherit it.
-  lowerIfAllowed(() => lowerPriority(BELOW_SERVER));
+  lowerIfAllowed(() => lowerPriority(BELOW_SERVER), log);
   const lowerMerges = loweringThreads(MERGES, MERGES_BELOW_READS);
   const lock = await claimStoreDirectory(config.dir, parent);
   const engineDir = join(config.dir, 'engine');
@@ -113,10 +109,8 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     queryDefaults: new Map([['max_result_bytes', String(LARGEST_RESULT_BYTES)]]),
     queryMemoryBytes: Math.floor(config.memoryBytes * QUERY_MEMORY_SHARE),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, '127.0.0.1', resolve);
-  });
+  server.listen(config.port, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
   const calls: TelemetryChildCalls = {
@@ -133,7 +127,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     // is used up by a query, so an exception of the engine counts as an answer.
     check: async () => {
       // The engine starts them with its first table, and keeps them.
-      lowerIfAllowed(lowerMerges);
+      lowerIfAllowed(lowerMerges, log);
       // On a reused connection, as it is asked every two seconds.
       const settings = new Map([['readonly', '1']]);
       const query = engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings });
@@ -145,13 +139,25 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
         });
     },
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      const impatience = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
-      await closed;
-      clearTimeout(impatience);
+      await closeServer(server);
       engine.close();
       lock.release();
     },
   };
 });
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatience = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+  await closed;
+  clearTimeout(impatience);
+}
+
+function lowerIfAllowed(lower: () => void, log: StoreLog): void {
+  try {
+    lower();
+  } catch (error) {
+    log.info({ error: String(error) }, 'the priority of the telemetry store cannot be lowered');
+  }
+}

@@ -61,79 +61,35 @@ interface Held {
  * each other setting would have to be.
  */
 export function openEngine(native: Native, dir: string, args: readonly string[]): Engine {
-  // The engine runs as long as one connection is open.
-  const keeper = native.CreateConnection(dir, args);
-  const pool = createConnectionPool(native, dir, MOST_IDLE);
+  return new ChdbEngine(native, dir, args);
+}
 
-  function hold(statement: Statement): Held {
-    const { sql, id, format, database = '', settings = new Map(), parameters = new Map() } = statement;
-    const text = statement.text ?? readStatementText(sql);
-    const read = pooledRead({ text, format, id, settings, parameters });
-    return read ? holdPooled(database, read) : holdNew(statement);
+class ChdbEngine implements Engine {
+  readonly #native: Native;
+  readonly #dir: string;
+  /** The engine runs as long as one connection is open. */
+  readonly #keeper: Connection;
+  readonly #pool: ReturnType<typeof createConnectionPool>;
+
+  constructor(native: Native, dir: string, args: readonly string[]) {
+    this.#native = native;
+    this.#dir = dir;
+    this.#keeper = native.CreateConnection(dir, args);
+    this.#pool = createConnectionPool(native, dir, MOST_IDLE);
   }
 
-  function holdPooled(database: string, read: PooledRead): Held {
-    const pooled = pool.take(database);
-    const use = pooled.isOpened || database === '' ? '' : `USE ${quoteIdentifier(database)}; `;
-    pooled.isOpened = true;
-    pooled.parameterBytes += read.parameters.length;
-    return {
-      connection: pooled.connection,
-      preamble: use + read.parameters,
-      sql: read.statement,
-      release: (isReusable) => (isReusable ? pool.give(pooled) : pool.discard(pooled)),
-    };
-  }
-
-  function holdNew(statement: Statement): Held {
-    const before = preamble(statement);
-    const connection = native.CreateConnection(dir);
-    const release = () => {
-      native.CloseConnection(connection);
-      if (!LEAVES_DATABASES.test(statement.sql)) pool.clear();
-    };
-    return { connection, preamble: before, sql: statement.sql, release };
-  }
-
-  /** Kills the query as soon as the statement is aborted, until `stop`. */
-  function killOnAbort({ id, signal }: Statement): { stop: () => void } {
-    let timer: NodeJS.Timeout | undefined;
-    let isStopped = false;
-    // One at a time: each waits in a thread, and a health check would find none where a busy engine takes long to kill.
-    const kill = async () => {
-      await killNow(id);
-      if (!isStopped) timer = setTimeout(kill, KILL_AGAIN_MS);
-    };
-    signal?.addEventListener('abort', kill, { once: true });
-    const stop = () => {
-      isStopped = true;
-      signal?.removeEventListener('abort', kill);
-      clearTimeout(timer);
-    };
-    return { stop };
-  }
-
-  async function run<Result>(
-    statement: Statement,
-    held: Held,
-    start: (connection: Connection, sql: string) => Promise<Result>,
-  ): Promise<Result> {
-    const killing = killOnAbort(statement);
-    let isReusable = false;
-    try {
-      const result = await start(held.connection, held.preamble + held.sql);
-      isReusable = true;
-      return result;
-    } finally {
-      killing.stop();
-      held.release(isReusable);
-    }
-  }
-
-  async function* stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined> {
+  async query(statement: Statement): Promise<QueryResult> {
     statement.signal?.throwIfAborted();
-    const { connection, preamble, sql, release } = hold(statement);
-    const killing = killOnAbort(statement);
+    return this.#run(statement, this.#hold(statement), (connection, sql) =>
+      this.#native.QueryAsyncConnection(connection, sql, statement.format),
+    );
+  }
+
+  async *stream(statement: Statement): AsyncGenerator<Uint8Array, void, undefined> {
+    statement.signal?.throwIfAborted();
+    const native = this.#native;
+    const { connection, preamble, sql, release } = this.#hold(statement);
+    const killing = this.#killOnAbort(statement);
     let result: ResultStream | undefined;
     let isReusable = false;
     try {
@@ -154,37 +110,95 @@ export function openEngine(native: Native, dir: string, args: readonly string[])
     }
   }
 
-  async function killNow(id: string): Promise<void> {
-    const connection = native.CreateConnection(dir);
+  async write(statement: Statement): Promise<WriteResult> {
+    statement.signal?.throwIfAborted();
+    return this.#run(statement, this.#holdNew(statement), (connection, sql) =>
+      this.#native.InsertRawAsyncConnection(connection, sql, NOTHING, false),
+    );
+  }
+
+  close(): void {
+    this.#pool.clear();
+    this.#native.CloseConnection(this.#keeper);
+  }
+
+  #hold(statement: Statement): Held {
+    const { sql, id, format, database = '', settings = new Map(), parameters = new Map() } = statement;
+    const text = statement.text ?? readStatementText(sql);
+    const read = pooledRead({ text, format, id, settings, parameters });
+    return read ? this.#holdPooled(database, read) : this.#holdNew(statement);
+  }
+
+  #holdPooled(database: string, read: PooledRead): Held {
+    const pool = this.#pool;
+    const pooled = pool.take(database);
+    const use = pooled.isOpened || database === '' ? '' : `USE ${quoteIdentifier(database)}; `;
+    pooled.isOpened = true;
+    pooled.parameterBytes += read.parameters.length;
+    return {
+      connection: pooled.connection,
+      preamble: use + read.parameters,
+      sql: read.statement,
+      release: (isReusable) => (isReusable ? pool.give(pooled) : pool.discard(pooled)),
+    };
+  }
+
+  #holdNew(statement: Statement): Held {
+    const before = preamble(statement);
+    const connection = this.#native.CreateConnection(this.#dir);
+    const release = () => {
+      this.#native.CloseConnection(connection);
+      if (!LEAVES_DATABASES.test(statement.sql)) this.#pool.clear();
+    };
+    return { connection, preamble: before, sql: statement.sql, release };
+  }
+
+  async #run<Result>(
+    statement: Statement,
+    held: Held,
+    start: (connection: Connection, sql: string) => Promise<Result>,
+  ): Promise<Result> {
+    const killing = this.#killOnAbort(statement);
+    let isReusable = false;
     try {
-      const where = `Settings['log_comment'] = ${quoteString(id)}`;
-      await native.QueryAsyncConnection(connection, `KILL QUERY WHERE ${where} ASYNC`, 'Null');
-    } catch {
-      // Only a query that has just ended by itself can make this fail; if not, it is killed again.
+      const result = await start(held.connection, held.preamble + held.sql);
+      isReusable = true;
+      return result;
     } finally {
-      native.CloseConnection(connection);
+      killing.stop();
+      held.release(isReusable);
     }
   }
 
-  return {
-    async query(statement) {
-      statement.signal?.throwIfAborted();
-      const { format } = statement;
-      return run(statement, hold(statement), (connection, sql) => native.QueryAsyncConnection(connection, sql, format));
-    },
-    stream,
-    async write(statement) {
-      statement.signal?.throwIfAborted();
-      const held = holdNew(statement);
-      return run(statement, held, (connection, sql) =>
-        native.InsertRawAsyncConnection(connection, sql, NOTHING, false),
-      );
-    },
-    close() {
-      pool.clear();
-      native.CloseConnection(keeper);
-    },
-  };
+  /** Kills the query as soon as the statement is aborted, until `stop`. */
+  #killOnAbort({ id, signal }: Statement): { stop: () => void } {
+    let timer: NodeJS.Timeout | undefined;
+    let isStopped = false;
+    // One at a time: each waits in a thread, and a health check would find none where a busy engine takes long to kill.
+    const kill = async () => {
+      await this.#kill(id);
+      if (!isStopped) timer = setTimeout(kill, KILL_AGAIN_MS);
+    };
+    signal?.addEventListener('abort', kill, { once: true });
+    const stop = () => {
+      isStopped = true;
+      signal?.removeEventListener('abort', kill);
+      clearTimeout(timer);
+    };
+    return { stop };
+  }
+
+  async #kill(id: string): Promise<void> {
+    const connection = this.#native.CreateConnection(this.#dir);
+    try {
+      const where = `Settings['log_comment'] = ${quoteString(id)}`;
+      await this.#native.QueryAsyncConnection(connection, `KILL QUERY WHERE ${where} ASYNC`, 'Null');
+    } catch {
+      // Only a query that has just ended by itself can make this fail; if not, it is killed again.
+    } finally {
+      this.#native.CloseConnection(connection);
+    }
+  }
 }
 
 /** The statements that put a fresh connection into the state that the client asked for. */
