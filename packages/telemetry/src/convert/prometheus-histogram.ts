@@ -41,7 +41,7 @@ interface Side {
   counts: number[];
 }
 
-/** @throws {WireError} */
+/** One case for each field of the message. @throws {WireError} */
 export function readHistogram(reader: WireReader, { start, end }: HistogramRange): NativeHistogram {
   const { bytes } = reader;
   const histogram = {

@@ -14,6 +14,7 @@ export function scanTraces(body: Buffer, limits: ScanLimits): ScanOutcome {
   return verdict;
 }
 
+/** One case for each field that can be wrong. */
 function scanSpan(reader: WireReader, end: number, verdict: Verdict, contextBytes: number): void {
   const { bytes } = reader;
   let traceId = false;

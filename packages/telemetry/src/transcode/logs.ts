@@ -39,6 +39,7 @@ export class LogTranscoder {
     this.#flags = flags;
   }
 
+  /** One case for each field, and then one line for each column. Positions are local variables, so that nothing is allocated. */
   write(reader: WireReader, end: number, origin: Origin): void {
     const { bytes } = reader;
     const attributes = this.#attributes;

@@ -34,6 +34,7 @@ export class SpanTranscoder {
     this.#flags = flags;
   }
 
+  /** One case for each field, and then one line for each column. Positions are local variables, so that nothing is allocated. */
   write(reader: WireReader, end: number, origin: Origin): void {
     const { bytes } = reader;
     const attributes = this.#attributes;
