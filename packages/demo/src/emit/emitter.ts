@@ -55,102 +55,118 @@ const IN_FLIGHT = 3;
 /** Batches that may wait while the server does not answer: about 100 MB at most. */
 const WAITING = 40;
 
-/**
- * Creates the emitter: five services in one process, each with its own resource and providers, behind one set of
- * exporters, as behind one collector. `since` is when its counters start.
- */
-export function createEmitter(options: {
+type What = 'spans' | 'logs' | 'metrics' | 'profiles';
+
+interface EmitterOptions {
   exporters: Exporters;
+  /** When its counters start, in Unix milliseconds. */
   since: number;
-  onLost: (what: 'spans' | 'logs' | 'metrics' | 'profiles', count: number, error: Error) => void;
-}): Emitter {
-  let refused: ExportRefused | undefined;
-  function batcher<T>(
-    what: 'spans' | 'logs' | 'metrics' | 'profiles',
-    maxItems: number,
-    send: (items: T[]) => Promise<void>,
-  ): Batcher<T> {
+  onLost: (what: What, count: number, error: Error) => void;
+}
+
+/** Five services in one process, each with its own resource and providers, behind one set of exporters, as behind one collector. */
+export class ShopEmitter implements Emitter {
+  readonly #options: EmitterOptions;
+  readonly #spans: Batcher<ReadableSpan>;
+  readonly #logs: Batcher<ReadableLogRecord>;
+  readonly #metrics: Batcher<ResourceMetrics>;
+  readonly #profiles: Batcher<Profile>;
+  readonly #batchers: readonly Pick<Batcher<unknown>, 'offer' | 'room' | 'flush'>[];
+  readonly #ids = new VisitIds();
+  readonly #running = new Map<ServiceName, Running>();
+  readonly #retired: Running[] = [];
+  #refused: ExportRefused | undefined;
+
+  constructor(options: EmitterOptions) {
+    const { exporters } = options;
+    this.#options = options;
+    this.#spans = this.#batcher('spans', SPANS_PER_BATCH, exporters.spans);
+    this.#logs = this.#batcher('logs', LOGS_PER_BATCH, exporters.logs);
+    this.#metrics = this.#batcher('metrics', METRICS_PER_BATCH, async (items) => {
+      for (const merged of mergeByResource(items)) await exporters.metrics(merged);
+    });
+    this.#profiles = this.#batcher('profiles', PROFILES_PER_BATCH, exporters.profiles);
+    this.#batchers = [this.#spans, this.#logs, this.#metrics, this.#profiles];
+  }
+
+  emit(roots: readonly Operation[], evaluations: Evaluations, random: Random): void {
+    this.#ids.use(random);
+    const serving = (service: ServiceName, at: number) => this.#serving(service, at);
+    const spansOf = render(roots, evaluations, serving);
+    const isHinted = evaluations.get('wishlist-hint')?.['feature_flag.result.variant'] === 'hint';
+    const sampledOf = (operation: Operation): Sampled => {
+      const span = evaluations.size === 0 ? undefined : spansOf.get(operation);
+      return {
+        span: span && { traceId: span.traceId, spanId: span.spanId },
+        hints: isHinted && operation.flagUses.some(({ key }) => key === 'wishlist-hint'),
+      };
+    };
+    for (const root of roots) {
+      for (const operation of walk(root)) serving(operation.service, operation.start).metering.record(operation);
+      recordAll(root, (service, at) => serving(service, at).profiling, sampledOf);
+    }
+  }
+
+  async collect(at: number): Promise<void> {
+    for (const old of this.#retired.splice(0)) {
+      this.#metrics.push(await old.metering.collect(Math.min(at, old.instance.startedAt + DAY)));
+      await old.metering.shutdown();
+    }
+    for (const service of SERVICES) {
+      const { metering, profiling } = this.#serving(service, at);
+      this.#metrics.push(await metering.collect(at));
+      const profile = profiling.collect(at);
+      if (profile) this.#profiles.push(profile);
+    }
+  }
+
+  offer(): void {
+    if (this.#refused) throw this.#refused;
+    for (const each of this.#batchers) each.offer();
+  }
+
+  async room(): Promise<void> {
+    for (const each of this.#batchers) await each.room();
+    if (this.#refused) throw this.#refused;
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.#batchers.map((each) => each.flush()));
+    if (this.#refused) throw this.#refused;
+  }
+
+  delivered(): { spans: number; logs: number; metrics: number } {
+    return { spans: this.#spans.delivered, logs: this.#logs.delivered, metrics: this.#metrics.delivered };
+  }
+
+  async shutdown(): Promise<void> {
+    await Promise.all([...this.#running.values(), ...this.#retired].map(({ metering }) => metering.shutdown()));
+    await this.#options.exporters.shutdown();
+  }
+
+  #batcher<T>(what: What, maxItems: number, send: (items: T[]) => Promise<void>): Batcher<T> {
     return new Batcher({
       send,
       maxItems,
       maxInFlight: IN_FLIGHT,
       maxWaiting: WAITING,
-      onLost(count, error) {
-        if (error instanceof ExportRefused) refused = error;
-        options.onLost(what, count, error);
+      onLost: (count, error) => {
+        if (error instanceof ExportRefused) this.#refused = error;
+        this.#options.onLost(what, count, error);
       },
     });
   }
-  const spans = batcher<ReadableSpan>('spans', SPANS_PER_BATCH, options.exporters.spans);
-  const logs = batcher<ReadableLogRecord>('logs', LOGS_PER_BATCH, options.exporters.logs);
-  const metrics = batcher<ResourceMetrics>('metrics', METRICS_PER_BATCH, async (items) => {
-    for (const merged of mergeByResource(items)) await options.exporters.metrics(merged);
-  });
-  const profiles = batcher<Profile>('profiles', PROFILES_PER_BATCH, options.exporters.profiles);
-  const batchers = [spans, logs, metrics, profiles];
 
-  const ids = new VisitIds();
-  const running = new Map<ServiceName, Running>();
-  const retired: Running[] = [];
-
-  function serving(service: ServiceName, at: number): Running {
+  #serving(service: ServiceName, at: number): Running {
     const deployment = deploymentAt(service, at);
-    const current = running.get(service);
+    const current = this.#running.get(service);
     // A visit that began before a deployment may be emitted after a later one; the newer instance serves it.
     if (current && current.instance.startedAt >= deployment.startedAt) return current;
-    if (current) retired.push(current);
-    const next = start(createInstance(service, deployment), options.since, ids, spans, logs);
-    running.set(service, next);
+    if (current) this.#retired.push(current);
+    const next = start(createInstance(service, deployment), this.#options.since, this.#ids, this.#spans, this.#logs);
+    this.#running.set(service, next);
     return next;
   }
-
-  return {
-    emit(roots, evaluations, random) {
-      ids.use(random);
-      const spansOf = render(roots, evaluations, serving);
-      const isHinted = evaluations.get('wishlist-hint')?.['feature_flag.result.variant'] === 'hint';
-      const sampledOf = (operation: Operation): Sampled => {
-        const span = evaluations.size === 0 ? undefined : spansOf.get(operation);
-        return {
-          span: span && { traceId: span.traceId, spanId: span.spanId },
-          hints: isHinted && operation.flagUses.some(({ key }) => key === 'wishlist-hint'),
-        };
-      };
-      for (const root of roots) {
-        for (const operation of walk(root)) serving(operation.service, operation.start).metering.record(operation);
-        recordAll(root, (service, at) => serving(service, at).profiling, sampledOf);
-      }
-    },
-    async collect(at) {
-      for (const old of retired.splice(0)) {
-        metrics.push(await old.metering.collect(Math.min(at, old.instance.startedAt + DAY)));
-        await old.metering.shutdown();
-      }
-      for (const service of SERVICES) {
-        const { metering, profiling } = serving(service, at);
-        metrics.push(await metering.collect(at));
-        const profile = profiling.collect(at);
-        if (profile) profiles.push(profile);
-      }
-    },
-    offer() {
-      if (refused) throw refused;
-      for (const each of batchers) each.offer();
-    },
-    async room() {
-      for (const each of batchers) await each.room();
-      if (refused) throw refused;
-    },
-    async flush() {
-      await Promise.all(batchers.map((each) => each.flush()));
-      if (refused) throw refused;
-    },
-    delivered: () => ({ spans: spans.delivered, logs: logs.delivered, metrics: metrics.delivered }),
-    async shutdown() {
-      await Promise.all([...running.values(), ...retired].map(({ metering }) => metering.shutdown()));
-      await options.exporters.shutdown();
-    },
-  };
 }
 
 const DAY = 86_400_000;

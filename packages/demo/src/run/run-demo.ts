@@ -1,4 +1,4 @@
-import { createEmitter, type Emitter } from '../emit/emitter.ts';
+import { type Emitter, ShopEmitter } from '../emit/emitter.ts';
 import { createExporters } from '../emit/export.ts';
 import { createEvaluator, DEFAULTS_ONLY, remembering } from '../flags/evaluator.ts';
 import { createRandom } from '../random.ts';
@@ -76,7 +76,7 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
   let lost = 0;
   let lastLoss: Error | undefined;
   const complain = atMostEvery(30_000, now, log);
-  const emitter = createEmitter({
+  const emitter = new ShopEmitter({
     exporters: createExporters({ endpoint, signal, ...(token === undefined ? {} : { token }) }),
     since: from,
     onLost(what, count, error) {
@@ -92,30 +92,13 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
   try {
     let written = from;
     if (options.backfillMs) {
-      const backfillRate = options.backfillRatePerSecond ?? Math.min(ratePerSecond, BACKFILL_RATE);
-      const progress = createProgress({ emitter, now, log, durationMs: to - from, rate: backfillRate });
-      const remembered = remembering(evaluator);
-      // Writing history takes time, and that time is history too by then.
-      for (let until = to; written < until && !signal.aborted; until = wholeMinute(now())) {
-        await writeHistory({
-          emitter,
-          evaluator: remembered,
-          from: written,
-          to: until,
-          seed,
-          peakRate: backfillRate,
-          signal,
-          onProgress(share) {
-            // Live traffic may lose data while a server restarts; history must have no gaps.
-            if (lastLoss) throw lastLoss;
-            if (until === to) progress.tell(share);
-          },
-        });
-        written = until;
-      }
-      await flushWithin(emitter, signal);
-      if (lastLoss) throw lastLoss;
-      if (!signal.aborted) progress.end();
+      // Live traffic may lose data while a server restarts; history must have no gaps.
+      const requireNoLoss = () => {
+        if (lastLoss) throw lastLoss;
+      };
+      const peakRate = options.backfillRatePerSecond ?? Math.min(ratePerSecond, BACKFILL_RATE);
+      const shop = { emitter, evaluator: remembering(evaluator), seed, peakRate, signal };
+      written = await backfill(shop, { from, to, now, log, requireNoLoss });
     }
     if (!signal.aborted) await options.onHistory?.();
     if (options.once) {
@@ -133,6 +116,30 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
     await within(FLUSH_LIMIT_MS, emitter.shutdown());
   }
   return { ...emitter.delivered(), lost };
+}
+
+/** Writes the history up to now. @returns the end of what was written */
+async function backfill(
+  shop: Omit<Parameters<typeof writeHistory>[0], 'from' | 'to' | 'onProgress'>,
+  past: { from: number; to: number; now: () => number; log: (line: string) => void; requireNoLoss: () => void },
+): Promise<number> {
+  const { emitter, signal, peakRate: rate } = shop;
+  const { from, to, now, log, requireNoLoss } = past;
+  const progress = createProgress({ emitter, now, log, durationMs: to - from, rate });
+  let written = from;
+  // Writing history takes time, and that time is history too by then.
+  for (let until = to; written < until && !signal.aborted; until = wholeMinute(now())) {
+    const onProgress = (share: number) => {
+      requireNoLoss();
+      if (until === to) progress.tell(share);
+    };
+    await writeHistory({ ...shop, from: written, to: until, onProgress });
+    written = until;
+  }
+  await flushWithin(emitter, signal);
+  requireNoLoss();
+  if (!signal.aborted) progress.end();
+  return written;
 }
 
 /** One visit of each scenario, a second apart. */

@@ -12,6 +12,7 @@ function rowOf(y: number, h: number, ...panels: readonly { readonly id: string; 
   return panels.map((panel, index) => ({ ...panel, x: index * w, y, w, h }));
 }
 
+/** One literal, from the top of the page to its bottom. */
 function panelsOf(project: string, environment: string) {
   return [
     ...rowOf(
