@@ -20,7 +20,6 @@ export function ChooseOrWrite({
 }) {
   return (
     <SegmentedControl
-      size="xs"
       aria-label={label}
       value={chooses ? 'choose' : 'query'}
       data={[

@@ -44,7 +44,6 @@ export function MatcherEditor({
           />
           <Select
             aria-label={`${legend}, ${index + 1}: operator`}
-            allowDeselect={false}
             value={op}
             data={OPERATORS.map((value) => ({ value, label: value }))}
             renderOption={({ option }) => MEANING[option.value as keyof typeof MEANING]}

@@ -41,6 +41,7 @@ export function TargetFields({
   return (
     <>
       <Select
+        allowDeselect
         label="Service"
         description={
           isSuccess && services.size === 0
@@ -58,6 +59,7 @@ export function TargetFields({
       />
       {asks && (
         <Select
+          allowDeselect
           label="Operation"
           placeholder="All operations"
           clearable

@@ -23,7 +23,6 @@ export function EditDialog<Row>({ editing, what, size, onClose, children }: Prop
       onClose={onClose}
       title={`${editing === 'new' ? 'Create' : 'Edit'} ${what}`}
       {...(size !== undefined && { size })}
-      centered
     >
       {editing !== null && children(editing === 'new' ? null : editing)}
     </Modal>

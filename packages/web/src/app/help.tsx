@@ -20,7 +20,7 @@ export function Help({ opened, onClose }: { opened: boolean; onClose: () => void
     [['Esc'], 'Close a panel or dialog'],
   ];
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" centered>
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <dl className={classes.keys}>
         {keys.map(([combination, meaning]) => (
           <div key={meaning}>

@@ -20,7 +20,6 @@ export function SignInAgain() {
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      centered
       size={380}
       // Above every other dialog.
       zIndex={1000}

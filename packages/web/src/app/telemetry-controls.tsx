@@ -47,7 +47,6 @@ export function EnvironmentPicker() {
     <Select
       aria-label="Environment"
       w={170}
-      allowDeselect={false}
       value={environment ?? ALL}
       data={[
         { value: ALL, label: 'All environments' },

@@ -16,7 +16,7 @@ export function useChosenTimeZone(): void {
 /** Chooses the zone of all times: that of this machine, UTC, or any other. */
 export function TimeZoneDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Time zone" centered>
+    <Modal opened={opened} onClose={onClose} title="Time zone">
       {opened && <TimeZoneForm onDone={onClose} />}
     </Modal>
   );
@@ -49,7 +49,6 @@ function TimeZoneForm({ onDone }: { onDone: () => void }) {
           label="Show times in"
           description="Applies to all pages and charts, for your account in this browser"
           searchable
-          allowDeselect={false}
           nothingFoundMessage="No such time zone"
           data-autofocus
           value={zone}

@@ -22,7 +22,6 @@ export function ServiceFilter({
       aria-label="Service"
       w={190}
       searchable
-      allowDeselect={false}
       value={value ?? ANY}
       data={[{ value: ANY, label: 'All services' }, ...names]}
       onChange={(next) => onChange(next === ANY || next === null ? undefined : next)}

@@ -17,6 +17,7 @@ export function ServicePicker({
   const { data = [] } = useQuery({ ...servicesQuery(ws, project, environment), enabled: project !== NO_PROJECT });
   return (
     <Select
+      allowDeselect
       aria-label="Service"
       placeholder="All services"
       size="xs"

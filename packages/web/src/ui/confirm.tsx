@@ -39,7 +39,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     <ConfirmContext value={ask}>
       {children}
       {/* Above drawers, which may open it. */}
-      <Modal opened={open} onClose={() => answer(false)} title={request?.title} centered zIndex={300}>
+      <Modal opened={open} onClose={() => answer(false)} title={request?.title} zIndex={300}>
         {request && <ConfirmBody key={request.title} request={request} onAnswer={answer} />}
       </Modal>
     </ConfirmContext>

@@ -19,7 +19,6 @@ export interface Form<T> {
   };
   /** The same for a select that always has a value. */
   choice: (key: TextKeys<T>) => {
-    allowDeselect: false;
     value: string;
     onChange: (value: string | null) => void;
     error: string | undefined;
@@ -72,7 +71,6 @@ export function useForm<T extends object>(options: {
       error: errorOf(key),
     }),
     choice: (key) => ({
-      allowDeselect: false,
       value: String(values[key]),
       onChange: (value) => value !== null && set(key, value as T[typeof key]),
       error: errorOf(key),

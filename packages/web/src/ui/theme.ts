@@ -120,6 +120,7 @@ export const theme = createTheme({
     }),
     Modal: Modal.extend({
       defaultProps: {
+        centered: true,
         transitionProps: { duration: 100, transition: 'fade' },
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': 'Close' },
@@ -133,7 +134,11 @@ export const theme = createTheme({
       },
     }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    // Objects in place of `extend`: importing these components would load them with the first page.
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    Select: { defaultProps: { allowDeselect: false } },
     Tabs: Tabs.extend({ styles: { tab: { padding: '8px 12px' } } }),
+    Textarea: { defaultProps: { autosize: true, minRows: 2 } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, transitionProps: { duration: 80 }, fz: 'sm' } }),
   },
 });

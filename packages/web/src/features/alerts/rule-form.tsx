@@ -195,14 +195,12 @@ function Message({ text }: Fields) {
     <Panel title="Message">
       <Stack gap="sm">
         <TextInput label="Summary" placeholder={'{{ labels["service.name"] }} fails'} {...text('summary')} />
-        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+        <Textarea label="Description" {...text('description')} />
         <TextInput label="Runbook" type="url" placeholder="https://" {...text('runbook_url')} />
         <Textarea
           label="Labels"
           description="One name=value per line"
           placeholder="team=checkout"
-          autosize
-          minRows={2}
           {...text('labels')}
         />
       </Stack>

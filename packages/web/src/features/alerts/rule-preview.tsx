@@ -81,7 +81,6 @@ export function RulePreview({
             aria-label="Period of the preview"
             size="xs"
             w={140}
-            allowDeselect={false}
             data={PERIODS}
             value={period}
             onChange={(next) => next !== null && setPeriod(next)}

@@ -48,7 +48,6 @@ export function SymptomPicker({
         label="Watch"
         description={chosen !== null && HELP[kind]}
         placeholder="Choose what to watch"
-        allowDeselect={false}
         data={Object.entries(SYMPTOMS).map(([value, label]) => ({ value, label }))}
         value={chosen === null ? null : kind}
         onChange={(next) => set({ kind: next as SymptomKind })}
@@ -57,7 +56,6 @@ export function SymptomPicker({
         <Select
           label="Percentile"
           description="p95: 5% of the requests take longer"
-          allowDeselect={false}
           data={[...QUANTILES]}
           value={symptom.quantile}
           onChange={(next) => set({ quantile: next as Quantile })}
@@ -107,7 +105,6 @@ function MetricFields({
         description={data && metrics.size === 0 ? 'No metric arrived within a day.' : undefined}
         placeholder="Choose a metric"
         searchable
-        allowDeselect={false}
         limit={200}
         data={[...new Set([...metrics.keys(), ...(metric === '' ? [] : [metric])])]}
         value={metric === '' ? null : metric}
@@ -120,7 +117,6 @@ function MetricFields({
       />
       <Select
         label="Aggregation"
-        allowDeselect={false}
         data={[...new Set([...suited, aggregation])].map((value) => ({ value, label: AGGREGATIONS[value] }))}
         value={aggregation}
         onChange={(next) => set({ aggregation: next as Symptom['aggregation'] })}

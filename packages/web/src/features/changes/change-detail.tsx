@@ -174,8 +174,6 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
       <Textarea
         label="Comment"
         placeholder="For the author and later readers"
-        autosize
-        minRows={2}
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />

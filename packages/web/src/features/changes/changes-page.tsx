@@ -44,7 +44,6 @@ export function ChangesPage() {
     <Page title="Change requests">
       <Group gap="sm">
         <SegmentedControl
-          size="xs"
           aria-label="Status"
           value={filter}
           onChange={(value) => set({ status: value === 'pending' ? undefined : value, change: undefined })}

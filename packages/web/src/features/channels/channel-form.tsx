@@ -50,7 +50,6 @@ export function ChannelForm({ channel, channels, onClose, onSaved }: Props & { c
       {channel === null && (
         <Select
           label="Kind"
-          allowDeselect={false}
           value={kind}
           data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
           onChange={(value) => {
@@ -104,8 +103,7 @@ function Field({
     autoComplete: 'off',
     spellCheck: false,
   };
-  if (list)
-    return <Textarea {...shared} autosize minRows={2} onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (list) return <Textarea {...shared} onChange={(event) => onChange(event.currentTarget.value)} />;
   const Input = secret ? PasswordInput : TextInput;
   return <Input {...shared} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

@@ -11,7 +11,7 @@ import { type Channel, refreshChannels } from './queries.ts';
 /** Sends a test notification, and shows what the receiver answered. */
 export function ChannelTest({ channel, onClose }: { channel: Channel | null; onClose: () => void }) {
   return (
-    <Modal opened={channel !== null} onClose={onClose} title={`Test of ${channel?.name ?? ''}`} size={560} centered>
+    <Modal opened={channel !== null} onClose={onClose} title={`Test of ${channel?.name ?? ''}`} size={560}>
       {channel !== null && <Result channel={channel} onClose={onClose} />}
     </Modal>
   );

@@ -27,7 +27,7 @@ export function AddToDashboard({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={query !== null} onClose={onClose} title="Add to dashboard" centered>
+    <Modal opened={query !== null} onClose={onClose} title="Add to dashboard">
       {query !== null && <AddForm query={query} language={language} kind={kind} onClose={onClose} />}
     </Modal>
   );
@@ -108,7 +108,6 @@ function AddForm({
       <Select
         label="Dashboard"
         searchable
-        allowDeselect={false}
         value={dashboard}
         data={[
           { value: NEW, label: 'A new dashboard' },

@@ -69,7 +69,7 @@ export function DashboardsPage() {
       )}
       <SnapshotsList />
       <LibraryList />
-      <Modal opened={creating} onClose={() => setCreating(false)} title="Create dashboard">
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create dashboard" centered={false}>
         <NewDashboard onCancel={() => setCreating(false)} onCreated={open} />
       </Modal>
       <ImportDialog opened={importing} onClose={() => setImporting(false)} onImported={open} />

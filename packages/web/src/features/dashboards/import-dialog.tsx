@@ -23,7 +23,7 @@ export function ImportDialog({
   onImported: (id: string) => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import a dashboard" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Import a dashboard" size="lg" centered={false}>
       <ImportForm onCancel={onClose} onImported={onImported} />
     </Modal>
   );

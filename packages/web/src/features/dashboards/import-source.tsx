@@ -55,7 +55,6 @@ export function ImportSource({
       <Textarea
         label="JSON"
         description="As the page of a dashboard exports it, or of Grafana"
-        autosize
         minRows={8}
         maxRows={16}
         data-autofocus

@@ -58,7 +58,6 @@ function RefreshSelect({
     <Select
       aria-label="Refresh every"
       w={126}
-      allowDeselect={false}
       value={refresh}
       data={[...new Set([...REFRESH, refresh])].map((value) => ({
         value,

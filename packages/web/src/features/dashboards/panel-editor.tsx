@@ -178,7 +178,6 @@ function Heading({ panel, set }: Part) {
       />
       <Select
         label="Shown as"
-        allowDeselect={false}
         value={panel.type}
         data={Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }))}
         onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
@@ -195,7 +194,6 @@ function Subject({ panel, set }: Part) {
         <Textarea
           label="Text"
           description="Markdown"
-          autosize
           minRows={6}
           value={panel.text ?? ''}
           onChange={(event) => set({ text: event.currentTarget.value })}
@@ -217,14 +215,12 @@ function SeriesLook({ panel, set }: Part) {
     <Group gap="sm" grow align="flex-end">
       <Select
         label="Drawn as"
-        allowDeselect={false}
         value={panel.draw ?? 'lines'}
         data={Object.entries(DRAWN_AS).map(([value, label]) => ({ value, label }))}
         onChange={(draw) => draw && set({ draw: draw as keyof typeof DRAWN_AS })}
       />
       <Select
         label="Legend"
-        allowDeselect={false}
         value={panel.legend ?? 'list'}
         data={[
           { value: 'list', label: 'Below the chart' },
@@ -247,6 +243,7 @@ function SloPicker({ value, onChange }: { value: string | undefined; onChange: (
   const { data = [] } = useQuery(listQuery(listSlos, { params: { ws } }));
   return (
     <Select
+      allowDeselect
       label="SLO"
       searchable
       value={value ?? null}
@@ -266,6 +263,7 @@ function ExperimentPicker({
   const { data = [] } = useQuery(experimentsQuery(useScope()));
   return (
     <Select
+      allowDeselect
       label="Experiment"
       searchable
       value={value ?? null}
@@ -287,6 +285,7 @@ function FlagPicker({
   const { data = [] } = useQuery(listQuery(listFlags, { params: { ws, p: project } }));
   return (
     <Select
+      allowDeselect
       label="Flag"
       searchable
       value={value ?? null}

@@ -20,6 +20,7 @@ export function RepeatPicker({
   return (
     <Group gap="sm" grow align="flex-start">
       <Select
+        allowDeselect
         label="Repeat for each value of"
         placeholder="Shown once"
         clearable
@@ -30,7 +31,6 @@ export function RepeatPicker({
       {repeat !== undefined && type !== 'row' && (
         <Select
           label="Copies"
-          allowDeselect={false}
           value={repeat.direction ?? 'right'}
           data={[
             { value: 'right', label: 'Beside each other' },

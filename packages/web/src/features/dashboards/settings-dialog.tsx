@@ -19,7 +19,7 @@ export function SettingsDialog({
   onSave: (settings: DashboardSettings) => void;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Settings of the dashboard" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Settings of the dashboard" size="lg" centered={false}>
       {opened && <Fields model={model} onClose={onClose} onSave={onSave} />}
     </Modal>
   );
@@ -48,8 +48,6 @@ function Fields({
       <Stack gap="md">
         <Textarea
           label="Description"
-          autosize
-          minRows={2}
           maxLength={10_000}
           data-autofocus
           value={description}
@@ -91,7 +89,6 @@ function TimeFields({
       <Group gap="sm" grow>
         <Select
           label="Refresh"
-          allowDeselect={false}
           value={time.refresh}
           data={[...new Set([...REFRESH, time.refresh])]}
           onChange={(refresh) => refresh !== null && set({ refresh })}
@@ -99,7 +96,6 @@ function TimeFields({
         <Select
           label="Time zone"
           searchable
-          allowDeselect={false}
           nothingFoundMessage="No such time zone"
           value={time.time_zone}
           data={[

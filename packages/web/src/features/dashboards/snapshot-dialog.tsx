@@ -18,7 +18,7 @@ interface Asked {
 /** Freezes the dashboard as it is shown: its window, its variables and their answers. */
 export function SnapshotDialog({ opened, onClose, ...asked }: Asked & { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Take a snapshot" centered>
+    <Modal opened={opened} onClose={onClose} title="Take a snapshot">
       <SnapshotForm {...asked} onClose={onClose} />
     </Modal>
   );
@@ -57,7 +57,6 @@ function SnapshotForm({ dashboard, values, range, environment, onClose }: Asked 
       <TextInput label="Name" data-autofocus {...form.field('name')} />
       <Select
         label="Delete it after"
-        allowDeselect={false}
         value={days}
         data={DAYS.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
         onChange={(next) => next !== null && form.set('days', next)}

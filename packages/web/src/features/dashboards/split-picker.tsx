@@ -22,6 +22,7 @@ export function SplitPicker({
   const flags = [...new Set([...variables, ...data.map(({ key }) => key), ...(value === undefined ? [] : [value])])];
   return (
     <Select
+      allowDeselect
       label="Split by flag"
       description="Shows the requests of each variant apart. Requests that did not evaluate the flag are left out."
       placeholder="Not split"
@@ -49,7 +50,7 @@ export function SplitDialog({
   onSplit: (id: string, flag: string | undefined) => void;
 }) {
   return (
-    <Modal opened={panel !== null} onClose={onClose} title={panel?.name}>
+    <Modal opened={panel !== null} onClose={onClose} title={panel?.name} centered={false}>
       {panel && (
         <Choice
           key={panel.id}

@@ -108,7 +108,6 @@ function VariableFields({ variable, set, onRemove }: VariablePart & { onRemove: 
         </Group>
         <Select
           label="Type"
-          allowDeselect={false}
           value={variable.type}
           data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
           onChange={(type) => type && set({ type: type as DashboardVariable['type'], multi: undefined })}

@@ -126,7 +126,6 @@ function Picker({
       value={shown[0] === undefined ? null : String(shown[0])}
       onChange={(next) => onChange(next === null ? '' : next === ALL ? ALL : scalarOf(next))}
       clearable={definition.type !== 'interval'}
-      allowDeselect={false}
     />
   );
 }

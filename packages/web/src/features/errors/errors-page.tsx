@@ -121,7 +121,6 @@ function Filters({
   return (
     <Group gap="sm">
       <SegmentedControl
-        size="xs"
         aria-label="Which errors"
         value={chosen}
         onChange={(value) => set({ state: value === 'open' ? undefined : value })}
@@ -133,7 +132,6 @@ function Filters({
         aria-label="Order"
         size="xs"
         w={150}
-        allowDeselect={false}
         value={order}
         data={SORTS.map(({ value, label }) => ({ value, label }))}
         onChange={(value) => set({ sort: value === null || value === 'count' ? undefined : value })}

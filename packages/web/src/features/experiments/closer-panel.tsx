@@ -44,7 +44,6 @@ export function CloserPanel({ experiment, results }: { experiment: Experiment; r
           aria-label="Metric to look at"
           size="xs"
           w={180}
-          allowDeselect={false}
           value={key}
           data={measured.map((one) => ({ value: one.key, label: one.name }))}
           onChange={(next) => next !== null && setKey(next)}
@@ -55,7 +54,6 @@ export function CloserPanel({ experiment, results }: { experiment: Experiment; r
         <Group gap="sm">
           <SegmentedControl
             aria-label="Look closer"
-            size="xs"
             value={view ?? ''}
             data={[...VIEWS]}
             onChange={(next) => setView(next as View)}

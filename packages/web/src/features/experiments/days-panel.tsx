@@ -34,7 +34,6 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
             aria-label="Metric"
             size="xs"
             w={180}
-            allowDeselect={false}
             value={id}
             data={metrics.map(({ metric, name }) => ({ value: metric, label: name }))}
             onChange={(next) => next !== null && setId(next)}

@@ -48,8 +48,6 @@ export function ExperimentForm({
             <Textarea
               label="Hypothesis"
               placeholder="A green button leads to more purchases, because it is easier to see"
-              autosize
-              minRows={2}
               {...text('hypothesis')}
             />
           </Stack>
@@ -92,6 +90,7 @@ function Place({ draft, problems, set }: Fields) {
   return (
     <div className={columns.row}>
       <Select
+        allowDeselect
         label="Flag"
         searchable
         placeholder="Choose a flag"
@@ -104,6 +103,7 @@ function Place({ draft, problems, set }: Fields) {
         }}
       />
       <Select
+        allowDeselect
         label="Environment"
         placeholder="Choose an environment"
         data={environments.map(({ key, name }) => ({ value: key, label: name }))}
@@ -217,7 +217,6 @@ function Analysis({ draft, set, text, choice, toggle }: Fields) {
     <>
       <Select
         label="When you will look"
-        allowDeselect={false}
         data={[
           { value: 'sequential', label: 'Whenever I like' },
           { value: 'fixed', label: 'Once, at a time that I plan now' },

@@ -20,13 +20,7 @@ interface Props {
 /** Asks for the weights, the share and the audience of the next phase of a running experiment. */
 export function PhaseDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={props.onClose}
-      title={`Begin a new phase of ${props.experiment.name}`}
-      size={720}
-      centered
-    >
+    <Modal opened={opened} onClose={props.onClose} title={`Begin a new phase of ${props.experiment.name}`} size={720}>
       {opened && <Phase {...props} />}
     </Modal>
   );

@@ -32,7 +32,7 @@ export function StartDialog({
   onClose,
 }: Props & { opened: boolean; onStart: (submission: Submission) => Promise<void> }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Start ${experiment.name}`} size={640} centered>
+    <Modal opened={opened} onClose={onClose} title={`Start ${experiment.name}`} size={640}>
       {opened && <Start experiment={experiment} onStart={onStart} onClose={onClose} />}
     </Modal>
   );
@@ -79,7 +79,7 @@ export function WinnerDialog({
   onApply: (variant: string, submission: Submission) => Promise<void>;
 }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Apply a winner of ${experiment.name}`} size={640} centered>
+    <Modal opened={opened} onClose={onClose} title={`Apply a winner of ${experiment.name}`} size={640}>
       {opened && <Winner experiment={experiment} best={best} onApply={onApply} onClose={onClose} />}
     </Modal>
   );
@@ -107,7 +107,6 @@ function Winner({
             ? 'No variant is better by all metrics that decide, so the control stays unless you know more.'
             : `${best} is better by the metrics that decide.`
         }
-        allowDeselect={false}
         value={variant}
         data={experiment.variants.map((one) => one.variant)}
         onChange={(next) => next !== null && setVariant(next)}
@@ -159,7 +158,7 @@ export function Served({
         </Notice>
       )}
       {children}
-      <Textarea label="Comment" autosize minRows={2} {...form.field('comment')} />
+      <Textarea label="Comment" {...form.field('comment')} />
       {isGuarded && (
         <Notice kind="info">
           {environment.name} is protected: the change takes effect when someone else approves it.

@@ -21,7 +21,7 @@ export function StatisticsDialog({
 }) {
   const title = shown === null ? '' : `${shown.metric.name}: ${shown.numbers.variant} against ${experiment.control}`;
   return (
-    <Modal opened={shown !== null} onClose={onClose} title={title} size={720} centered>
+    <Modal opened={shown !== null} onClose={onClose} title={title} size={720}>
       {shown !== null && <Statistics experiment={experiment} goals={goals} {...shown} />}
     </Modal>
   );

@@ -18,7 +18,6 @@ export function VariantSelect({
       aria-label={label}
       size="xs"
       w={140}
-      allowDeselect={false}
       value={value}
       data={variants.map(({ variant }) => variant)}
       onChange={(next) => next !== null && onChange(next)}

@@ -46,7 +46,6 @@ export function FilterForm({
         <Select
           comboboxProps={IN_PLACE}
           label="Operator"
-          allowDeselect={false}
           data={OPERATORS}
           value={operator}
           onChange={(next) => next !== null && setOperator(next)}

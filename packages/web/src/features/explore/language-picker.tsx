@@ -12,7 +12,6 @@ export function LanguagePicker({
 }) {
   return (
     <SegmentedControl
-      size="xs"
       aria-label="Language"
       value={value}
       onChange={(next) => onChange(languageOf(next))}

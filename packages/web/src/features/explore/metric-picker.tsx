@@ -10,6 +10,7 @@ export function MetricPicker({ onPick }: { onPick: (picked: { source: string; qu
   const metrics = useMemo(() => (data === undefined ? [] : listedMetrics(data.result)), [data]);
   return (
     <Select
+      allowDeselect
       aria-label="Metric"
       size="xs"
       w={240}

@@ -85,7 +85,6 @@ function SourceChip({
           aria-label="Source"
           size="xs"
           w={100}
-          allowDeselect={false}
           value={built.source}
           data={[
             ...[...new Set([...SIGNALS, built.source])].map((source) => ({ value: source, label: source })),

@@ -152,7 +152,6 @@ function ResultBar({
     <div className={classes.meta}>
       {result.kind !== 'scalar' && (
         <SegmentedControl
-          size="xs"
           aria-label="Show as"
           value={view}
           onChange={setView}
@@ -229,7 +228,6 @@ function Charts({ answer, query, ratios }: { answer: OqlAnswer; query: string; r
           actions={
             index === 0 && (
               <SegmentedControl
-                size="xs"
                 aria-label="Draw as"
                 value={kind}
                 onChange={(next) => setKind(next === 'bars' ? 'bars' : 'line')}

@@ -21,7 +21,7 @@ interface Props {
 /** Saves a query for everybody in the workspace. Null keeps it closed. */
 export function SaveDialog({ query, ...props }: Props) {
   return (
-    <Modal opened={query !== null} onClose={props.onClose} title="Save query" centered>
+    <Modal opened={query !== null} onClose={props.onClose} title="Save query">
       {query !== null && <SaveForm query={query} {...props} />}
     </Modal>
   );
@@ -56,7 +56,7 @@ function SaveForm({ query, language, onClose }: Props & { readonly query: string
     <DialogForm form={form} action="Save" onCancel={onClose}>
       <CodeBlock code={query} label="query" wrap />
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
-      <Textarea label="Description" rows={2} {...form.field('description')} />
+      <Textarea autosize={false} label="Description" rows={2} {...form.field('description')} />
       <Checkbox label={`Include the time range: ${describeRange(range)}`} {...form.toggle('withRange')} />
     </DialogForm>
   );

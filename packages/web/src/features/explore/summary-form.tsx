@@ -79,7 +79,6 @@ function MeasureSelect({
     <Select
       comboboxProps={IN_PLACE}
       label="Measure"
-      allowDeselect={false}
       data={Object.entries(MEASURES)
         .filter(([id]) => id !== 'errors' || signal === 'spans')
         .map(([id, { label }]) => ({ value: id, label }))}

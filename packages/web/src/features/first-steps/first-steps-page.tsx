@@ -114,7 +114,6 @@ function TokenStep({
         <Select
           label="Environment"
           w={180}
-          allowDeselect={false}
           value={env}
           data={environments.map(({ key, name }) => ({ value: key, label: name }))}
           onChange={onEnvironment}

@@ -87,6 +87,7 @@ function Explained({
       title="Which rows count"
       actions={
         <Select
+          allowDeselect
           aria-label="Only units that saw this flag"
           placeholder="Any flag"
           size="xs"

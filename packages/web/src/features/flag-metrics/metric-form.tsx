@@ -115,7 +115,7 @@ function Counting({ draft, text, choice, toggle }: Fields) {
           description="Marks a metric that must not get worse, as error rates and latencies are"
           {...toggle('guardrail')}
         />
-        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+        <Textarea label="Description" {...text('description')} />
       </Stack>
     </Panel>
   );

@@ -21,7 +21,7 @@ export function ConflictDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={theirs !== null} onClose={onClose} title="Someone else changed this" size={640} centered>
+    <Modal opened={theirs !== null} onClose={onClose} title="Someone else changed this" size={640}>
       {theirs && (
         <Stack gap="md">
           <Notice kind="warning">

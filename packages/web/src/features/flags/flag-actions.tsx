@@ -86,7 +86,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={editing} onClose={() => setEditing(false)} title="Edit details" centered>
+      <Modal opened={editing} onClose={() => setEditing(false)} title="Edit details">
         {editing && <DetailsForm flag={flag} onClose={() => setEditing(false)} />}
       </Modal>
     </>
@@ -147,7 +147,7 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   return (
     <DialogForm form={form} action="Save" onCancel={onClose}>
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
-      <Textarea label="Description" autosize minRows={2} {...form.field('description')} />
+      <Textarea label="Description" {...form.field('description')} />
       <TagsInput
         label="Tags"
         value={form.values.tags}
@@ -163,8 +163,6 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
       <Textarea
         label="Metadata"
         description="Included in every evaluation result. One field per line: owner = checkout"
-        autosize
-        minRows={2}
         {...form.field('metadata')}
         error={wrongMetadata(form.values.metadata) ?? form.errorOf('metadata')}
       />

@@ -34,7 +34,6 @@ export function FlagsPage() {
           w={300}
         />
         <SegmentedControl
-          size="xs"
           aria-label="Which flags"
           value={show}
           onChange={(value) =>

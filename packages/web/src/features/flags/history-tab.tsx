@@ -58,7 +58,6 @@ export function HistoryTab({
   return (
     <div className={classes.history}>
       <SegmentedControl
-        size="xs"
         aria-label="Which changes"
         value={all ? 'all' : 'one'}
         onChange={(value) => setAll(value === 'all')}

@@ -92,8 +92,6 @@ export function NewFlagPage() {
             <Textarea
               label="Description"
               placeholder="What it controls, and when it can be removed"
-              autosize
-              minRows={2}
               {...form.field('description')}
             />
             <KindAndVariants form={form} tried={tried} />
@@ -142,13 +140,18 @@ function KindAndVariants({ form, tried }: ReturnType<typeof useNewFlag>) {
   return (
     <>
       <div>
-        <SegmentedControl aria-label="Kind" value={kind} onChange={(next) => setKind(next as Kind)} data={KINDS} />
+        <SegmentedControl
+          size="sm"
+          aria-label="Kind"
+          value={kind}
+          onChange={(next) => setKind(next as Kind)}
+          data={KINDS}
+        />
       </div>
       <VariantsEditor kind={kind} variants={variants} errors={errors} onChange={(next) => form.set('variants', next)} />
       <Select
         label="Served while the flag is off"
         w={240}
-        allowDeselect={false}
         value={off}
         data={[...new Set(variants.map((variant) => variant.key).filter(Boolean)), CODE_DEFAULT]}
         onChange={(next) => form.set('off', next ?? '')}
@@ -232,7 +235,6 @@ function ValueField({
     <Textarea
       aria-label={label}
       style={{ flex: 1 }}
-      autosize
       minRows={1}
       styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
       value={value}

@@ -176,7 +176,6 @@ function PrerequisiteRow({
         aria-label={`Prerequisite ${number}: flag`}
         placeholder="Flag"
         searchable
-        allowDeselect={false}
         disabled={disabled}
         value={row.flag === '' ? null : row.flag}
         data={[...new Set([...(row.flag === '' ? [] : [row.flag]), ...flags.map(({ key }) => key)])]}

@@ -27,13 +27,7 @@ interface Props {
 /** Copies the targeting of one environment to another after showing the differences. */
 export function PromoteDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={props.onClose}
-      title={`Promote ${props.flag} from ${props.from.name}`}
-      size={640}
-      centered
-    >
+    <Modal opened={opened} onClose={props.onClose} title={`Promote ${props.flag} from ${props.from.name}`} size={640}>
       {opened && <PromoteForm {...props} />}
     </Modal>
   );
@@ -91,7 +85,6 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
       <Stack gap="md">
         <Select
           label="To"
-          allowDeselect={false}
           data-autofocus
           value={to.key}
           data={others.map(({ key, name }) => ({ value: key, label: name }))}
@@ -114,13 +107,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
         {to.requires_approval && (
           <Notice kind="info">{to.name} is protected: the change takes effect when someone else approves it.</Notice>
         )}
-        <Textarea
-          label="Comment"
-          placeholder={`promoted from ${from.key}`}
-          autosize
-          minRows={2}
-          {...form.field('comment')}
-        />
+        <Textarea label="Comment" placeholder={`promoted from ${from.key}`} {...form.field('comment')} />
         <ErrorNotice error={form.error ?? dryRun.error} />
         <DialogEnd
           action={to.requires_approval ? 'Propose change' : `Promote to ${to.name}`}

@@ -120,13 +120,7 @@ export function RampForm({ flag, environment, targeting, variant, until, onClose
       {environment.requires_approval && (
         <Notice kind="info">{environment.name} is protected: the ramp starts when someone else approves it.</Notice>
       )}
-      <Textarea
-        label="Comment"
-        placeholder="Reason, shown in the history"
-        autosize
-        minRows={2}
-        {...form.field('comment')}
-      />
+      <Textarea label="Comment" placeholder="Reason, shown in the history" {...form.field('comment')} />
     </DialogForm>
   );
 }

@@ -54,7 +54,6 @@ export function ReadingEditor({
         <Select
           aria-label={`${label}: read the attribute`}
           w={220}
-          allowDeselect={false}
           disabled={disabled}
           error={errorAt('as')}
           value={as ?? 'plain'}

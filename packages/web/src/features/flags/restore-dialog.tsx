@@ -32,7 +32,6 @@ export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry
       onClose={props.onClose}
       title={entry === null ? 'Restore' : `Restore version ${versionOf(entry)}`}
       size={640}
-      centered
     >
       {entry &&
         (entry.environment === null ? (
@@ -94,14 +93,7 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
           />
         </div>
       ))}
-      <Textarea
-        label="Comment"
-        placeholder="Reason, shown in the history"
-        autosize
-        minRows={2}
-        data-autofocus
-        {...form.field('comment')}
-      />
+      <Textarea label="Comment" placeholder="Reason, shown in the history" data-autofocus {...form.field('comment')} />
     </DialogForm>
   );
 }

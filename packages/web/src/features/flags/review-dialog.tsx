@@ -54,7 +54,6 @@ export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) 
       onClose={props.onClose}
       title={props.title ?? `Save ${props.flag} in ${props.environment.name}`}
       size={640}
-      centered
     >
       {opened && <Review {...props} />}
     </Modal>
@@ -112,14 +111,7 @@ export function Review({
           onChange={(event) => form.set('bypass', event.currentTarget.checked)}
         />
       )}
-      <Textarea
-        label="Comment"
-        placeholder="Reason, shown in the history"
-        autosize
-        minRows={2}
-        data-autofocus
-        {...form.field('comment')}
-      />
+      <Textarea label="Comment" placeholder="Reason, shown in the history" data-autofocus {...form.field('comment')} />
     </DialogForm>
   );
 }
@@ -139,7 +131,6 @@ function TimeFields({
     <>
       {!isImmediate && (
         <SegmentedControl
-          size="xs"
           style={{ alignSelf: 'start' }}
           aria-label="When it takes effect"
           value={when}

@@ -243,7 +243,6 @@ function OperatorSelect({
       className={classes.operator}
       aria-label={label}
       searchable
-      allowDeselect={false}
       disabled={disabled}
       error={error}
       value={chosen}
@@ -286,7 +285,6 @@ function ValuesEditor({ label, clause, disabled, errorAt, onChange }: ValuesProp
         <Select
           aria-label={`${label}: type of the values`}
           w={100}
-          allowDeselect={false}
           disabled={disabled}
           value={kind}
           data={KINDS}

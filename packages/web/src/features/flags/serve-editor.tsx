@@ -36,7 +36,6 @@ export function ServeEditor({
       <Select
         aria-label={label}
         w={220}
-        allowDeselect={false}
         disabled={disabled}
         value={serve.kind === 'split' ? SPLIT : (serve.variant ?? CODE_DEFAULT.value)}
         data={[
@@ -132,7 +131,6 @@ function SplitEditor({
           aria-label={`${label}: contexts without a unit`}
           title="What to serve to a context without the split attribute"
           w={170}
-          allowDeselect={false}
           disabled={disabled}
           value={serve.kept?.missing ?? 'first'}
           data={[

@@ -34,7 +34,6 @@ export function StepFields({
       />
       <Select
         aria-label={`Step ${index + 1}: unit of time`}
-        allowDeselect={false}
         value={step.unit}
         data={HOLD_UNITS}
         onChange={(unit) => unit !== null && onEdit({ unit })}

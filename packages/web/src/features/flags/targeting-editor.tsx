@@ -52,7 +52,6 @@ export function TargetingEditor(props: Props) {
           <Select
             aria-label="While off, everybody gets"
             w={220}
-            allowDeselect={false}
             disabled={disabled}
             value={draft.offVariant ?? CODE_DEFAULT.value}
             data={[...variants, CODE_DEFAULT]}
@@ -95,7 +94,6 @@ function Targets({ draft, variants, disabled, issues, onChange }: Props) {
             <div className={classes.target} key={target.uid}>
               <Select
                 aria-label={`Target ${index + 1}: variant`}
-                allowDeselect={false}
                 disabled={disabled}
                 value={target.variant}
                 data={[...variants]}

@@ -60,7 +60,6 @@ export function Tester({
         <TextInput label="Targeting key" value={unit} onChange={(event) => setUnit(event.currentTarget.value)} />
         <Textarea
           label="Attributes (JSON)"
-          autosize
           minRows={3}
           maxRows={12}
           spellCheck={false}

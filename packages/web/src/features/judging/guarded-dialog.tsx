@@ -36,7 +36,6 @@ export function GuardedDialog({ opened, ...props }: Props & { opened: boolean })
       onClose={props.onClose}
       title={`Guarded release of ${props.flag.key} in ${props.environment.name}`}
       size={720}
-      centered
     >
       {opened && <GuardedForm {...props} />}
     </Modal>
@@ -132,7 +131,6 @@ function Guards({ form }: { form: Form<Draft> }) {
           <>
             <Select
               aria-label={`Guard ${index + 1}: metric`}
-              allowDeselect={false}
               value={known(guard.metric)?.key ?? guard.metric}
               data={metrics.map(({ key, name }) => ({ value: key, label: name }))}
               onChange={(next) => next !== null && edit({ metric: next, direction: null })}
@@ -146,7 +144,6 @@ function Guards({ form }: { form: Form<Draft> }) {
             />
             <Select
               aria-label={`Guard ${index + 1}: what to do`}
-              allowDeselect={false}
               value={guard.action}
               data={[
                 { value: 'rollback', label: 'Roll back' },

@@ -63,6 +63,7 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
     <div className={classes.tab}>
       <Group gap="xs" justify="flex-end">
         <Select
+          allowDeselect
           aria-label="Metric beside each variant"
           placeholder="Add a metric"
           w={200}
@@ -152,7 +153,6 @@ function OverTime({ flag, data }: { flag: string; data: Rollout }) {
       actions={
         <SegmentedControl
           aria-label="Over time"
-          size="xs"
           value={view}
           data={[...ROLLOUT_VIEWS]}
           onChange={(next) => setView(next as RolloutView)}

@@ -101,7 +101,6 @@ function Filters({
     <Group gap="sm">
       <SegmentedControl
         aria-label="View"
-        size="xs"
         value={view}
         data={[...VIEWS]}
         onChange={(next) => set({ view: next === 'lines' ? undefined : next })}
@@ -148,7 +147,6 @@ function SeverityFilter({
     <Select
       aria-label="Severity"
       w={150}
-      allowDeselect={false}
       value={value ?? ANY}
       data={[
         { value: ANY, label: 'Any severity' },

@@ -92,7 +92,6 @@ function OneMetric({
         <Select
           aria-label="Aggregation"
           w={170}
-          allowDeselect={false}
           disabled={offered.length === 0}
           value={aggregation ?? null}
           data={offered.map((value) => ({ value, label: AGGREGATIONS[value] }))}
@@ -146,7 +145,6 @@ function MetricSelect({ metric, onPick }: { metric: string; onPick: (metric: str
       placeholder="Pick a metric"
       w={340}
       searchable
-      allowDeselect={false}
       nothingFoundMessage="No matching metrics"
       value={metric}
       data={names}
@@ -187,7 +185,6 @@ function GroupBy({
       aria-label="Group by"
       w={220}
       searchable
-      allowDeselect={false}
       value={value ?? NONE}
       data={[
         { value: NONE, label: 'All series together' },

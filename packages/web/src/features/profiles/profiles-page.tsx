@@ -41,7 +41,6 @@ export function ProfilesPage() {
       <Group gap="sm">
         <SegmentedControl
           aria-label="View"
-          size="xs"
           value={view}
           data={[...VIEWS]}
           onChange={(next) => set({ view: next === 'flame' ? undefined : next })}
@@ -49,7 +48,6 @@ export function ProfilesPage() {
         <Select
           aria-label="Profile type"
           w={210}
-          allowDeselect={false}
           value={type ?? null}
           data={[...new Set([...known, ...(type === undefined ? [] : [type])])]}
           onChange={(next) => next !== null && set({ type: next })}

@@ -65,8 +65,6 @@ export function RuleForm({
               label="Labels"
               description="Added to every series, one name=value per line"
               placeholder="team=shop"
-              autosize
-              minRows={2}
               {...text('labels')}
             />
           </Stack>
@@ -97,7 +95,6 @@ function When({ draft, set, text }: Pick<DraftForm<RuleDraft>, 'draft' | 'set' |
         <span className="dim">Rules in a group run in order, so a rule can read what an earlier one wrote.</span>
         <Select
           label="Past"
-          allowDeselect={false}
           data={PASTS}
           value={draft.backfill_from}
           onChange={(value) => set({ backfill_from: value ?? '' })}

@@ -41,7 +41,6 @@ export function ReleaseDialog({ weight, ...props }: Props & { weight: number | n
       onClose={onClose}
       title={`Set ${flag.key} ${what} in ${environment.name}`}
       size={720}
-      centered
     >
       {weight !== null && <Choice {...props} weight={weight} />}
     </Modal>
@@ -66,6 +65,7 @@ function Choice({
     <Stack gap="md">
       {canGrow && (
         <SegmentedControl
+          size="sm"
           aria-label="How"
           value={how}
           onChange={(next) => setHow(next === 'ramp' || next === 'guard' ? next : 'now')}

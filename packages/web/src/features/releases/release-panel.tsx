@@ -143,7 +143,6 @@ function Release({
                 aria-label="Variant to release"
                 size="xs"
                 w={160}
-                allowDeselect={false}
                 value={variant}
                 data={flag.variants.map(({ key }) => key)}
                 onChange={setChosen}

@@ -35,7 +35,6 @@ export function RollBack({
         onClose={() => setOpen(false)}
         title={`Roll back ${flag.key} in ${environment.name} to version ${versionOf(data)}`}
         size={640}
-        centered
       >
         {isOpen && (
           <RestoreReview

@@ -30,7 +30,7 @@ export function PolicyDialog({ editing, ...props }: Props & { editing: Editing |
   const title = editing === null ? '' : 'policy' in editing ? `Edit ${editing.policy.name}` : 'Create policy';
   const saved = editing !== null && 'policy' in editing && props.policies.find(({ id }) => id === editing.policy.id);
   return (
-    <Modal opened={editing !== null} onClose={props.onClose} title={title} size={640} centered>
+    <Modal opened={editing !== null} onClose={props.onClose} title={title} size={640}>
       {saved ? (
         <DraftOf document={saved}>{(policy) => <PolicyForm editing={{ policy }} {...props} />}</DraftOf>
       ) : (
@@ -155,7 +155,6 @@ function BelowParent({ form, parents }: { form: Form; parents: Props['policies']
       />
       <Select
         label="Channels"
-        allowDeselect={false}
         value={draft.ownChannels ? 'own' : 'parent'}
         data={[
           { value: 'own', label: 'Its own' },
@@ -174,7 +173,6 @@ function Grouped({ form, isRoot }: { form: Form; isRoot: boolean }) {
     <>
       <Select
         label="Groups"
-        allowDeselect={false}
         value={draft.grouping}
         data={GROUPINGS.map((one) => (isRoot && one.value === 'parent' ? { ...one, label: 'By alertname' } : one))}
         onChange={(value) => form.set('grouping', GROUPINGS.find((one) => one.value === value)?.value ?? 'parent')}

@@ -47,7 +47,6 @@ export function WhereTo({ where, channels }: { where: ReturnType<typeof useWhere
           label="Labels of an alert"
           description="One name=value per line"
           placeholder={'alertname=Checkout fails\nservice.name=checkout'}
-          autosize
           minRows={3}
           spellCheck={false}
           value={where.text}
@@ -56,6 +55,7 @@ export function WhereTo({ where, channels }: { where: ReturnType<typeof useWhere
         />
         {known.length > 0 && (
           <Select
+            allowDeselect
             label="Or those of a current alert"
             placeholder="Pick an alert"
             value={null}

@@ -48,7 +48,6 @@ export function KeysEditor({
             <Textarea
               aria-label={`${title}: keys to add`}
               placeholder="Paste keys, one per line"
-              autosize
               minRows={1}
               maxRows={6}
               spellCheck={false}

@@ -47,8 +47,6 @@ export function NewSegmentPage() {
             <Textarea
               label="Description"
               placeholder="Who is in it, and who maintains it"
-              autosize
-              minRows={2}
               {...form.field('description')}
             />
             <Textarea
@@ -59,7 +57,6 @@ export function NewSegmentPage() {
                   : countOf(keys.length, 'key')
               }
               placeholder={'user-1\nuser-2'}
-              autosize
               minRows={4}
               maxRows={16}
               spellCheck={false}

@@ -175,8 +175,6 @@ function About({
         />
         <Textarea
           label="Description"
-          autosize
-          minRows={2}
           disabled={disabled}
           value={draft.description}
           onChange={(event) => onChange({ description: event.currentTarget.value })}

@@ -29,7 +29,7 @@ interface Props {
 /** The review before a segment changes: differences, and the flags that use it. */
 export function SegmentReview({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={props.onClose} title={`Save ${props.base.key}`} size={640} centered>
+    <Modal opened={opened} onClose={props.onClose} title={`Save ${props.base.key}`} size={640}>
       {opened && <Review {...props} />}
     </Modal>
   );
@@ -77,8 +77,6 @@ function Review({ base, draft, changes, onSaved, onReload, onRefused, onClose }:
         <Textarea
           label="Comment"
           placeholder="Reason, shown in the history"
-          autosize
-          minRows={2}
           data-autofocus
           {...form.field('comment')}
         />

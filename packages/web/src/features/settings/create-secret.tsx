@@ -34,7 +34,7 @@ export function CreateSecret({
   return (
     <>
       <CreateButton onClick={() => setCreating(true)}>{`Create ${label}`}</CreateButton>
-      <Modal opened={isCreating} onClose={onClose} title={`Create ${what}`} size={size} centered>
+      <Modal opened={isCreating} onClose={onClose} title={`Create ${what}`} size={size}>
         {isCreating && children(onClose, onCreated)}
       </Modal>
       <SecretDialog title={`Your new ${what}`} secrets={created} onClose={() => setCreated([])} />
@@ -57,7 +57,6 @@ function SecretDialog({
       opened={secrets.length > 0}
       onClose={onClose}
       title={title}
-      centered
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}

@@ -21,7 +21,7 @@ export function EraseTelemetry({ projects }: { projects: readonly Project[] }) {
       <Button variant="default" onClick={() => setIsOpen(true)}>
         Erase a person’s telemetry
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Erase a person’s telemetry" centered>
+      <Modal opened={isOpen} onClose={close} title="Erase a person’s telemetry">
         {isOpen && <ErasureForm projects={projects} onClose={close} />}
       </Modal>
     </>

@@ -18,7 +18,7 @@ interface Props {
 /** Invites a member by e-mail; also shows the link, for servers that do not send e-mail. */
 export function InviteDialog({ opened, onClose, onInvited }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite a member" centered>
+    <Modal opened={opened} onClose={onClose} title="Invite a member">
       {opened && <InviteForm onClose={onClose} onInvited={onInvited} />}
     </Modal>
   );

@@ -109,6 +109,7 @@ function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
+      size="sm"
       aria-label="Colors"
       value={colorScheme}
       onChange={(value) => setColorScheme(value === 'dark' || value === 'light' ? value : 'auto')}

@@ -33,7 +33,6 @@ export function RetentionFields({
             <Select
               key={signal}
               label={signal}
-              allowDeselect={false}
               value={own === null ? DEFAULT : String(own)}
               data={[
                 { value: DEFAULT, label: `Default: ${countOf(usual, 'day')}` },

@@ -25,7 +25,6 @@ export function RoleSelect({
       {...(hideLabel ? { 'aria-label': label } : { label })}
       size={hideLabel ? 'xs' : 'sm'}
       w={hideLabel ? 150 : '100%'}
-      allowDeselect={false}
       disabled={disabled ?? false}
       value={current?.id ?? value}
       data={roles.map((role) => ({ value: role.id, label: role.name }))}

@@ -101,7 +101,6 @@ function SdkKeyForm({
     <DialogForm form={form} action="Create SDK key" onCancel={onClose}>
       <Select
         label="Environment"
-        allowDeselect={false}
         data-autofocus
         value={form.values.environment || (environments[0]?.key ?? null)}
         data={environments.map(({ key, name }) => ({ value: key, label: name }))}

@@ -64,7 +64,7 @@ export function WorkspacePage() {
           </Group>
         </Panel>
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title="Create workspace" centered>
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create workspace">
         {creating && <NewWorkspaceForm onClose={() => setCreating(false)} />}
       </Modal>
     </>

@@ -21,7 +21,7 @@ export interface SilenceTarget {
 /** Silences firing alerts from now on; Enter confirms. */
 export function SilenceDialog({ target, onClose }: { target: SilenceTarget | null; onClose: () => void }) {
   return (
-    <Modal opened={target !== null} onClose={onClose} title={`Silence ${target?.name ?? ''}`} size={520} centered>
+    <Modal opened={target !== null} onClose={onClose} title={`Silence ${target?.name ?? ''}`} size={520}>
       {target !== null && <QuickForm target={target} onClose={onClose} />}
     </Modal>
   );

@@ -63,7 +63,6 @@ export function SilenceForm({
             />
             <Select
               label="Lasts"
-              allowDeselect={false}
               value={draft.length}
               data={[...LENGTHS, { value: UNTIL, label: 'Until a time' }]}
               onChange={(length) => form.set('length', length ?? draft.length)}
@@ -80,13 +79,7 @@ export function SilenceForm({
               />
             )}
           </div>
-          <Textarea
-            label="Comment"
-            placeholder="The payment provider is down"
-            autosize
-            minRows={2}
-            {...form.field('comment')}
-          />
+          <Textarea label="Comment" placeholder="The payment provider is down" {...form.field('comment')} />
           <SaveDraft form={form} action={replaces === undefined ? 'Create silence' : 'Save silence'} />
         </Stack>
       </Panel>

@@ -33,7 +33,6 @@ export function SilencesPage() {
       <div>
         <SegmentedControl
           aria-label="Which silences"
-          size="xs"
           value={show === 'expired' ? 'expired' : 'current'}
           data={[...VIEWS]}
           onChange={(next) =>

@@ -12,7 +12,7 @@ import { refreshSlos } from './queries.ts';
 /** Creates an SLO from a document of OpenSLO. */
 export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Import OpenSLO" size={640} centered>
+    <Modal opened={opened} onClose={onClose} title="Import OpenSLO" size={640}>
       {opened && <ImportForm onClose={onClose} />}
     </Modal>
   );
@@ -47,7 +47,6 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         label="Document"
         description="One SLO of OpenSLO v1 as JSON; sources of metrics have the type fanion, with their query in spec.oql"
         placeholder={'{ "apiVersion": "openslo/v1", "kind": "SLO", … }'}
-        autosize
         minRows={8}
         maxRows={20}
         spellCheck={false}

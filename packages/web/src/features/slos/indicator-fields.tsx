@@ -78,7 +78,6 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
           <div className={columns.row}>
             <Select
               label="Good if it is"
-              allowDeselect={false}
               data={[...OPERATORS]}
               value={draft.op}
               onChange={(op) => set({ op: op as SloDraft['op'] })}
@@ -93,7 +92,6 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
             />
             <Select
               label="Slice"
-              allowDeselect={false}
               data={[...SLICES]}
               value={draft.slice}
               onChange={(slice) => set({ slice: slice as SloDraft['slice'] })}

@@ -119,7 +119,7 @@ function ObjectivePanel({
             {...text('time_zone')}
           />
         )}
-        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+        <Textarea label="Description" {...text('description')} />
       </Stack>
     </Panel>
   );

@@ -35,7 +35,6 @@ export function SloSymptomFields({
           label="Promise"
           description={chosen !== null && HELP[kind]}
           placeholder="Choose what to promise"
-          allowDeselect={false}
           data={KINDS}
           value={chosen === null ? null : kind}
           onChange={(next) => set({ kind: next as SloSymptom['kind'] })}

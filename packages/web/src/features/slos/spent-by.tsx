@@ -36,7 +36,6 @@ export function SpentByPanel({ slo }: { slo: Slo }) {
           aria-label="Period"
           size="xs"
           w={140}
-          allowDeselect={false}
           data={PERIODS}
           value={since}
           onChange={(next) =>

@@ -14,7 +14,7 @@ import { refreshHappenings } from './queries.ts';
 /** Writes an annotation for the project and environment of the page. */
 export function NoteDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add annotation" centered>
+    <Modal opened={opened} onClose={onClose} title="Add annotation">
       <NoteForm onClose={onClose} />
     </Modal>
   );
@@ -52,8 +52,6 @@ function NoteForm({ onClose }: { onClose: () => void }) {
       <Textarea
         label="Text"
         placeholder="Load test of the checkout"
-        autosize
-        minRows={2}
         maxLength={LONGEST}
         data-autofocus
         {...form.field('text')}
@@ -73,6 +71,7 @@ function NoteForm({ onClose }: { onClose: () => void }) {
         />
       </Group>
       <Select
+        allowDeselect
         label="Service"
         description={environment === undefined ? 'In all environments' : `In the environment ${environment}`}
         placeholder="All services"

@@ -126,7 +126,6 @@ function Filters({
   return (
     <Group gap="sm">
       <SegmentedControl
-        size="xs"
         aria-label="Which changes"
         value={chosen}
         onChange={(value) => set({ kind: value === 'all' ? undefined : value })}
@@ -134,6 +133,7 @@ function Filters({
       />
       <ServicePicker value={service} onChange={(name) => set({ service: name })} />
       <Select
+        allowDeselect
         aria-label="Flag"
         placeholder="All flags"
         size="xs"

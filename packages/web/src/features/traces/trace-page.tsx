@@ -98,7 +98,6 @@ function TraceView({ trace }: { trace: Trace }) {
         </Button>
         {beside.length > 0 && (
           <SegmentedControl
-            size="xs"
             aria-label="Show"
             value={shown}
             onChange={(next) => setSearch({ view: next === 'waterfall' ? undefined : next })}

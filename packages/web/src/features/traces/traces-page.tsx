@@ -105,7 +105,6 @@ function TraceFilters({
     <Group gap="sm">
       <SegmentedControl
         aria-label="View"
-        size="xs"
         value={view}
         onChange={(next) => set({ view: next === 'both' ? undefined : next, box: undefined })}
         data={[
@@ -117,7 +116,6 @@ function TraceFilters({
       <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
       <SegmentedControl
         aria-label="Outcome"
-        size="xs"
         value={search.status === 'error' ? 'error' : 'any'}
         onChange={(next) => set({ status: next === 'error' ? 'error' : undefined })}
         data={[

@@ -58,7 +58,6 @@ export function UsageHistory({
       actions={
         <SegmentedControl
           aria-label="Measure"
-          size="xs"
           value={measure}
           data={Object.entries(MEASURES).map(([value, one]) => ({ value, label: one.label }))}
           onChange={(value) => isMeasure(value) && setMeasure(value)}

@@ -41,7 +41,7 @@ export function TurnOffFlag(props: Props) {
       <Button variant="default" size="xs" aria-label={`${props.verb} ${props.flag}`} onClick={() => setOpened(true)}>
         {props.verb}
       </Button>
-      <Modal opened={opened} onClose={close} title={`${props.verb} ${props.flag}`} size={520} centered>
+      <Modal opened={opened} onClose={close} title={`${props.verb} ${props.flag}`} size={520}>
         {opened && <Where {...props} onClose={close} />}
       </Modal>
     </>
@@ -61,7 +61,6 @@ function Where({ environment, ...props }: Props & { onClose: () => void }) {
       <Select
         label="Environment"
         placeholder="Where to stop it"
-        allowDeselect={false}
         mb="md"
         value={chosen?.key ?? null}
         data={data.map(({ key, name }) => ({ value: key, label: name }))}

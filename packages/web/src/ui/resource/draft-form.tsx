@@ -45,7 +45,6 @@ export function useDraftForm<D extends object>({
   });
   /** Props for a select that always has a value. Its options are the values that the field can have. */
   const choice = (key: keyof D) => ({
-    allowDeselect: false as const,
     value: String(draft[key]),
     error: problems[key],
     onChange: (value: string | null) => value !== null && put(key, value as D[typeof key]),
