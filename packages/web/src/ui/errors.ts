@@ -33,14 +33,6 @@ export function describeError(error: unknown): DescribedError {
       advice: 'Reload the page. If it happens again, please report it.',
     };
   }
-  const message = sentence(error.message);
-  const base = { message, code: error.code };
-  if (error.status === 0)
-    return {
-      ...base,
-      title: 'The server cannot be reached',
-      advice: 'Check that it is running and that the network is up, then try again.',
-    };
   // The server's words are for API clients: which header to send.
   if (error.code === 'SVC-2001')
     return {
@@ -49,42 +41,45 @@ export function describeError(error: unknown): DescribedError {
       message: 'Your session ended. Sign in, then try again.',
       advice: 'What you entered on this page is kept.',
     };
-  if (error.status === 401) return { ...base, title: 'You are not signed in', advice: 'Sign in to continue.' };
-  if (error.status === 403)
-    return {
-      ...base,
-      title: 'Not allowed',
-      advice: 'An owner or admin of the workspace can give you this permission.',
-    };
-  if (error.status === 404)
-    return {
-      ...base,
-      title: 'Not found',
-      advice: 'It may have been deleted, or it belongs to another workspace or project.',
-    };
-  if (error.status === 409)
-    return { ...base, title: 'Conflict', advice: 'Reload the current state and repeat the change.' };
-  if (error.status === 413) return { ...base, title: 'Too large', advice: 'Send a smaller request.' };
-  if (error.status === 422 || error.status === 400)
-    return { ...base, title: 'The input is not valid', advice: 'Correct it and try again.' };
-  if (error.status === 429)
-    return {
-      ...base,
-      title: 'Too many requests',
-      advice: `Wait ${error.retryAfterSeconds ?? 'a few'} seconds, then try again.`,
-    };
-  if (error.status === 503)
-    return {
-      ...base,
+  return { message: sentence(error.message), code: error.code, ...describeStatus(error) };
+}
+
+function describeStatus({ status, retryAfterSeconds }: ApiError): Pick<DescribedError, 'title' | 'advice'> {
+  if (status === 429)
+    return { title: 'Too many requests', advice: `Wait ${retryAfterSeconds ?? 'a few'} seconds, then try again.` };
+  return (
+    BY_STATUS.get(status) ?? {
+      title: 'Server error',
+      advice: 'Try again; the server log has the details under the request id.',
+    }
+  );
+}
+
+const INVALID = { title: 'The input is not valid', advice: 'Correct it and try again.' };
+/** By HTTP status; 0 if there was no response. */
+const BY_STATUS: ReadonlyMap<number, Pick<DescribedError, 'title' | 'advice'>> = new Map([
+  [
+    0,
+    {
+      title: 'The server cannot be reached',
+      advice: 'Check that it is running and that the network is up, then try again.',
+    },
+  ],
+  [400, INVALID],
+  [401, { title: 'You are not signed in', advice: 'Sign in to continue.' }],
+  [403, { title: 'Not allowed', advice: 'An owner or admin of the workspace can give you this permission.' }],
+  [404, { title: 'Not found', advice: 'It may have been deleted, or it belongs to another workspace or project.' }],
+  [409, { title: 'Conflict', advice: 'Reload the current state and repeat the change.' }],
+  [413, { title: 'Too large', advice: 'Send a smaller request.' }],
+  [422, INVALID],
+  [
+    503,
+    {
       title: 'Temporarily unavailable',
       advice: 'The server is starting or stopping, or a store is down. It usually recovers by itself.',
-    };
-  return {
-    ...base,
-    title: 'Server error',
-    advice: 'Try again; the server log has the details under the request id.',
-  };
-}
+    },
+  ],
+]);
 
 /** Capitalizes the first letter and adds a final period. */
 export function sentence(text: string): string {

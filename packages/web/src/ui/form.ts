@@ -92,9 +92,7 @@ export function useForm<T extends object>(options: {
       if (Object.keys(check(values)).length > 0) return;
       setPending(true);
       submit(values)
-        .then((saved) => {
-          if (saved !== false) setIsEdited(false);
-        })
+        .then((saved) => saved !== false && setIsEdited(false))
         .catch(setError)
         .finally(() => setPending(false));
     },

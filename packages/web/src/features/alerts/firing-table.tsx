@@ -39,15 +39,6 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
     setTarget(next);
   };
   useHotkeys([['s', () => silence(firstToSilence(groups))]]);
-  const rows = groups.flatMap((group, index): Row[] => {
-    const alone = group.alerts.length === 1;
-    const isOpen = open.has(group.ruleId);
-    const explained = index < EXPLAINED;
-    const inside = group.alerts.map(
-      (alert): Row => ({ kind: 'alert', alert, isInside: !alone, explained: explained && alone }),
-    );
-    return alone ? inside : [{ kind: 'group', group, isOpen, explained }, ...(isOpen ? inside : [])];
-  });
   const toggle = ({ ruleId }: FiringGroup) =>
     setOpen((old) => new Set(old.has(ruleId) ? [...old].filter((id) => id !== ruleId) : [...old, ruleId]));
   const act = (row: Row) => {
@@ -68,7 +59,7 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
     >
       <DataTable
         label="Firing and pending alerts"
-        rows={rows}
+        rows={rowsOf(groups, open)}
         rowKey={(row) => (row.kind === 'group' ? row.group.ruleId : row.alert.id)}
         onRowClick={act}
         rowShortcuts={{ s: (row) => silence(targetOf(row)) }}
@@ -87,23 +78,39 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
             id: 'silence',
             header: <span className="visually-hidden">Actions</span>,
             width: 56,
-            cell: (row) =>
-              canWrite && (
-                <ActionIcon
-                  aria-label={`Silence ${targetOf(row).name}`}
-                  onClick={(event) => {
-                    event.stopPropagation();
-                    silence(targetOf(row));
-                  }}
-                >
-                  <IconBellOff size={15} stroke={1.6} />
-                </ActionIcon>
-              ),
+            cell: (row) => canWrite && <SilenceButton target={targetOf(row)} onSilence={silence} />,
           },
         ]}
       />
       <SilenceDialog target={target} onClose={() => setTarget(null)} />
     </Panel>
+  );
+}
+
+/** A rule with several alerts is one row, and its alerts follow while it is open. */
+function rowsOf(groups: readonly FiringGroup[], open: ReadonlySet<string>): Row[] {
+  return groups.flatMap((group, index): Row[] => {
+    const alone = group.alerts.length === 1;
+    const isOpen = open.has(group.ruleId);
+    const explained = index < EXPLAINED;
+    const inside = group.alerts.map(
+      (alert): Row => ({ kind: 'alert', alert, isInside: !alone, explained: explained && alone }),
+    );
+    return alone ? inside : [{ kind: 'group', group, isOpen, explained }, ...(isOpen ? inside : [])];
+  });
+}
+
+function SilenceButton({ target, onSilence }: { target: SilenceTarget; onSilence: (target: SilenceTarget) => void }) {
+  return (
+    <ActionIcon
+      aria-label={`Silence ${target.name}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onSilence(target);
+      }}
+    >
+      <IconBellOff size={15} stroke={1.6} />
+    </ActionIcon>
   );
 }
 

@@ -6,7 +6,7 @@ import { isFiring } from '../../alerting/instances.ts';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button, useHotkeys } from '../../ui/mantine.ts';
@@ -57,29 +57,24 @@ export function InstancePage() {
             )}
             <HeldBack instance={instance} />
             <Panel title="Now">
-              <dl className={facts.facts}>
-                <dt>Value</dt>
-                <dd className={classes.big}>
+              <Facts>
+                <Fact name="Value" className={classes.big}>
                   <AlertValue rule={instance.rule_id} value={instance.value} />
-                </dd>
-                <dt>Labels</dt>
-                <dd>
+                </Fact>
+                <Fact name="Labels">
                   <LabelList labels={instance.labels} />
-                </dd>
-                <dt>Active since</dt>
-                <dd>
+                </Fact>
+                <Fact name="Active since">
                   <Timestamp value={instance.active_since} />
-                </dd>
-                <dt>Fired</dt>
-                <dd>
+                </Fact>
+                <Fact name="Fired">
                   <Timestamp value={instance.fired_at} />
-                </dd>
-                <dt>Resolved</dt>
-                <dd>
+                </Fact>
+                <Fact name="Resolved">
                   <Timestamp value={instance.resolved_at} />
-                </dd>
+                </Fact>
                 <RuleFacts ruleId={instance.rule_id} />
-              </dl>
+              </Facts>
             </Panel>
             <Explanation instance={instance} />
             <Deliveries deliveries={instance.deliveries} />
@@ -149,8 +144,7 @@ function RuleFacts({ ruleId }: { ruleId: string }) {
   if (rule === undefined) return null;
   return (
     <>
-      <dt>Query</dt>
-      <dd>
+      <Fact name="Query">
         <AppLink
           className="mono"
           to="/w/$ws/$project/explore"
@@ -159,16 +153,13 @@ function RuleFacts({ ruleId }: { ruleId: string }) {
         >
           {rule.query}
         </AppLink>
-      </dd>
+      </Fact>
       {rule.runbook_url !== null && (
-        <>
-          <dt>Runbook</dt>
-          <dd>
-            <a href={rule.runbook_url} rel="noreferrer noopener" target="_blank">
-              {rule.runbook_url}
-            </a>
-          </dd>
-        </>
+        <Fact name="Runbook">
+          <a href={rule.runbook_url} rel="noreferrer noopener" target="_blank">
+            {rule.runbook_url}
+          </a>
+        </Fact>
       )}
     </>
   );

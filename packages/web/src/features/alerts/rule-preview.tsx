@@ -37,40 +37,22 @@ const mostBuckets = 2_100;
 /** The most values of all series of the chart. */
 const mostRows = 50_000;
 
-/** What the rule would have done: its values with the threshold to drag, and the instances that would have fired. */
-export function RulePreview({
-  draft,
-  symptom,
-  environment,
-  onThreshold,
-}: {
+interface Props {
   draft: RuleDraft;
   /** What was chosen to watch; null for a rule whose query was written. */
   symptom: Symptom | null;
   environment: string | undefined;
   onThreshold: (threshold: string) => void;
-}) {
-  const { ws, project } = useScope();
+}
+
+/** What the rule would have done: its values with the threshold to drag, and the instances that would have fired. */
+export function RulePreview(props: Props) {
+  const { draft, symptom, environment, onThreshold } = props;
   const [chosen, setPeriod] = useState<string | null>(null);
   // A threshold is chosen by what is usual.
   const period = chosen ?? (symptom === null ? 'now-1h' : 'now-7d');
   const past = useSuggestion(draft, symptom, environment);
-  const preview = useMutation({
-    mutationFn: async (of: RuleDraft) => {
-      const window = resolveRange({ from: period, to: 'now' }, Date.now());
-      const { data } = await call(previewAlertRule, {
-        params: { ws },
-        body: {
-          ...bodyOf({ ...of, name: of.name.trim() || 'preview' }),
-          project,
-          ...(environment !== undefined && { environment }),
-          from: period,
-          to: 'now',
-        },
-      });
-      return { data, window };
-    },
-  });
+  const preview = useBacktest(period, environment);
   const incomplete = Object.keys(missingParts(draft)).length > 0;
   return (
     <Panel
@@ -107,12 +89,9 @@ export function RulePreview({
           />
         )}
         <Values
-          draft={draft}
-          symptom={symptom}
-          environment={environment}
+          {...props}
           period={period}
           suggested={past?.state === 'suggested' ? past.suggestion.threshold : undefined}
-          onThreshold={onThreshold}
         />
         <ErrorNotice error={preview.error} />
         {preview.data?.window && <Backtest preview={preview.data.data} window={preview.data.window} />}
@@ -121,23 +100,36 @@ export function RulePreview({
   );
 }
 
-/** The values that the rule sees over time. */
+/** Runs a rule over a period of the past. */
+function useBacktest(period: string, environment: string | undefined) {
+  const { ws, project } = useScope();
+  return useMutation({
+    mutationFn: async (of: RuleDraft) => {
+      const window = resolveRange({ from: period, to: 'now' }, Date.now());
+      const { data } = await call(previewAlertRule, {
+        params: { ws },
+        body: {
+          ...bodyOf({ ...of, name: of.name.trim() || 'preview' }),
+          project,
+          ...(environment !== undefined && { environment }),
+          from: period,
+          to: 'now',
+        },
+      });
+      return { data, window };
+    },
+  });
+}
+
+/** The values that the rule sees over time. `suggested` is where the line is as long as there is no threshold. */
 function Values({
   draft,
   symptom,
   environment,
+  onThreshold,
   period,
   suggested,
-  onThreshold,
-}: {
-  draft: RuleDraft;
-  symptom: Symptom | null;
-  environment: string | undefined;
-  period: string;
-  /** Where the line is as long as there is no threshold. */
-  suggested: number | undefined;
-  onThreshold: (threshold: string) => void;
-}) {
+}: Props & { period: string; suggested: number | undefined }) {
   const scheme = useComputedColorScheme();
   const bucket = windowOf(draft);
   const widthMs = milliseconds(bucket);

@@ -4,14 +4,14 @@ import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { routeQuery } from '../../api/queries.ts';
 import { environmentsQuery, useCan, useMe, useScope } from '../../app/session.ts';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Stack, Textarea } from '../../ui/mantine.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from '../flags/change-table.tsx';
-import { describeDifferences } from '../flags/difference-words.ts';
+import { describeDifferences, ruleNames } from '../flags/difference-words.ts';
 import { targetingQuery } from '../flags/queries.ts';
 import { UsedBy } from '../segments/used-by.tsx';
 import { ChangeStatus } from './change-status.tsx';
@@ -26,17 +26,14 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
   const open = change.status === 'pending' || change.status === 'scheduled';
   return (
     <Stack gap="md">
-      <dl className={facts.facts}>
-        <dt>Status</dt>
-        <dd>
+      <Facts>
+        <Fact name="Status">
           <ChangeStatus change={change} />
-        </dd>
-        <dt>Environment</dt>
-        <dd>{environment?.name ?? change.environment ?? 'all affected environments'}</dd>
-        <dt>Proposed by</dt>
-        <dd>
+        </Fact>
+        <Fact name="Environment">{environment?.name ?? change.environment ?? 'all affected environments'}</Fact>
+        <Fact name="Proposed by">
           {change.created_by ?? 'a former member'}, <Timestamp value={change.created_at} />
-        </dd>
+        </Fact>
         {change.comment && (
           <>
             <dt>Comment</dt>
@@ -44,46 +41,34 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
           </>
         )}
         {change.apply_at && (
-          <>
-            <dt>Scheduled for</dt>
-            <dd>
-              <Timestamp value={change.apply_at} />
-            </dd>
-          </>
+          <Fact name="Scheduled for">
+            <Timestamp value={change.apply_at} />
+          </Fact>
         )}
         {change.reviewed_at && (
-          <>
-            <dt>{change.status === 'cancelled' ? 'Withdrawn by' : 'Reviewed by'}</dt>
-            <dd>
-              {change.reviewed_by ?? 'a former member'}, <Timestamp value={change.reviewed_at} />
-              {change.review_comment && <div style={{ whiteSpace: 'pre-wrap' }}>{change.review_comment}</div>}
-            </dd>
-          </>
+          <Fact name={change.status === 'cancelled' ? 'Withdrawn by' : 'Reviewed by'}>
+            {change.reviewed_by ?? 'a former member'}, <Timestamp value={change.reviewed_at} />
+            {change.review_comment && <div style={{ whiteSpace: 'pre-wrap' }}>{change.review_comment}</div>}
+          </Fact>
         )}
         {change.applied_at && (
-          <>
-            <dt>Applied</dt>
-            <dd>
-              <Timestamp value={change.applied_at} />
-            </dd>
-          </>
+          <Fact name="Applied">
+            <Timestamp value={change.applied_at} />
+          </Fact>
         )}
         {change.flag !== null && (
-          <>
-            <dt>Flag</dt>
-            <dd>
-              <AppLink
-                className="mono"
-                to="/w/$ws/$project/flags/$key"
-                params={{ ...scope, key: change.flag }}
-                search={change.environment === null ? {} : { env: change.environment }}
-              >
-                {change.flag}
-              </AppLink>
-            </dd>
-          </>
+          <Fact name="Flag">
+            <AppLink
+              className="mono"
+              to="/w/$ws/$project/flags/$key"
+              params={{ ...scope, key: change.flag }}
+              search={change.environment === null ? {} : { env: change.environment }}
+            >
+              {change.flag}
+            </AppLink>
+          </Fact>
         )}
-      </dl>
+      </Facts>
       {change.failure && <Notice kind="error">It could not be applied: {change.failure}</Notice>}
       <div>
         <h3>Differences</h3>
@@ -102,10 +87,7 @@ function useRuleNames({ kind, flag, environment }: FlagChange): ReadonlyMap<stri
     ...targetingQuery(ws, project, environment ?? '', flag ?? ''),
     enabled: kind === 'targeting' && flag !== null && environment !== null,
   });
-  return useMemo(
-    () => new Map(data?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
-    [data],
-  );
+  return useMemo(() => ruleNames(data), [data]);
 }
 
 function SegmentReach({ segment }: { segment: string }) {
@@ -126,23 +108,18 @@ const VERDICTS = {
   cancel: { route: cancelFlagChange, done: 'withdrawn' },
 } as const;
 
-function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void }) {
+/** Sends a verdict on a change, which an approval may apply immediately. `pending` is the one that is being sent. */
+function useVerdict(change: FlagChange, onDone: () => void) {
   const { ws, project } = useScope();
-  const { user } = useMe();
-  const canApprove = useCan('flags:approve');
-  const canWrite = useCan('flags:write');
-  const [comment, setComment] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [pending, setPending] = useState<keyof typeof VERDICTS | null>(null);
-  const own = change.created_by_id === user.id;
-  const waits = change.status === 'pending';
-  const decide = async (verdict: keyof typeof VERDICTS) => {
+  const decide = async (verdict: keyof typeof VERDICTS, comment: string) => {
     setPending(verdict);
     setError(null);
     try {
       const { data } = await call(VERDICTS[verdict].route, {
         params: { ws, p: project, id: change.id },
-        body: comment.trim() === '' ? {} : { comment: comment.trim() },
+        body: comment === '' ? {} : { comment },
       });
       await refreshChanges();
       if (data.status === 'failed')
@@ -158,6 +135,21 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
       setPending(null);
     }
   };
+  return { error, pending, decide };
+}
+
+function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void }) {
+  const { user } = useMe();
+  const canApprove = useCan('flags:approve');
+  const canWrite = useCan('flags:write');
+  const [comment, setComment] = useState('');
+  const { error, pending, decide } = useVerdict(change, onDone);
+  const own = change.created_by_id === user.id;
+  const waits = change.status === 'pending';
+  const button = (verdict: keyof typeof VERDICTS) => ({
+    loading: pending === verdict,
+    onClick: () => void decide(verdict, comment.trim()),
+  });
   return (
     <Stack gap="md">
       {waits && own && (
@@ -180,17 +172,17 @@ function Verdict({ change, onDone }: { change: FlagChange; onDone: () => void })
       <ErrorNotice error={error} />
       <Group justify="flex-end" gap="sm">
         {canWrite && (
-          <Button variant="default" loading={pending === 'cancel'} onClick={() => void decide('cancel')}>
+          <Button variant="default" {...button('cancel')}>
             Withdraw
           </Button>
         )}
         {waits && !own && canApprove && (
-          <Button variant="default" loading={pending === 'reject'} onClick={() => void decide('reject')}>
+          <Button variant="default" {...button('reject')}>
             Reject
           </Button>
         )}
         {waits && canApprove && (
-          <Button disabled={own} loading={pending === 'approve'} onClick={() => void decide('approve')}>
+          <Button disabled={own} {...button('approve')}>
             {change.apply_at === null ? 'Approve and apply' : 'Approve'}
           </Button>
         )}

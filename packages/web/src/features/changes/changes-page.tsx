@@ -1,13 +1,11 @@
 import { listFlagChanges } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { pagesQuery } from '../../api/queries.ts';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
-import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
-import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
+import { DockedTable } from '../../ui/resource/docked-table.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { More } from '../../ui/resource/more.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -27,7 +25,6 @@ export function ChangesPage() {
   const { ws, project } = useScope();
   const { status, flag, change: opened } = useSearch({ from: '/w/$ws/$project/changes' });
   const navigate = useNavigate();
-  const mover = useRef<MoveSelection | null>(null);
   const filter: Filter = FILTERS.find(({ value }) => value === status)?.value ?? 'pending';
   const changes = useInfiniteQuery({
     ...pagesQuery(listFlagChanges, {
@@ -40,6 +37,7 @@ export function ChangesPage() {
   const shown = rows.find((change) => change.id === opened);
   const set = (next: { status?: string | undefined; flag?: string | undefined; change?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  const close = () => set({ change: undefined });
   return (
     <Page title="Change requests">
       <Group gap="sm">
@@ -65,32 +63,23 @@ export function ChangesPage() {
           rows.length === 0 ? (
             <Nothing filter={filter} />
           ) : (
-            <Docked
-              panel={
-                shown && (
-                  <DockedPanel
-                    title={changeTitle(shown)}
-                    onClose={() => set({ change: undefined })}
-                    onMove={(by) => mover.current?.(by)}
-                  >
-                    <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />
-                  </DockedPanel>
-                )
+            <DockedTable
+              label="Change requests"
+              rows={rows}
+              rowKey={(change) => change.id}
+              onRowClick={(change) => set({ change: change.id })}
+              selectedKey={opened}
+              columns={COLUMNS}
+              opened={
+                shown && {
+                  title: changeTitle(shown),
+                  detail: <ChangeDetail key={shown.id} change={shown} onDone={close} />,
+                }
               }
+              onClose={close}
             >
-              <Panel tight>
-                <DataTable
-                  label="Change requests"
-                  rows={rows}
-                  rowKey={(change) => change.id}
-                  onRowClick={(change) => set({ change: change.id })}
-                  selectedKey={opened}
-                  mover={mover}
-                  columns={COLUMNS}
-                />
-              </Panel>
               <More of={changes}>Show older change requests</More>
-            </Docked>
+            </DockedTable>
           )
         }
       </Loaded>

@@ -23,6 +23,7 @@ export function ChannelForm({ channel, channels, onClose, onSaved }: Props & { c
   const { ws } = useScope();
   const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? 'webhook');
   const [texts, setTexts] = useState(() => textsOf(kind, channel?.config ?? {}));
+  const choices = channels.map(({ id, name }) => ({ value: id, label: name }));
   const form = useForm({
     initial: {
       name: channel?.name ?? '',
@@ -71,10 +72,7 @@ export function ChannelForm({ channel, channels, onClose, onSaved }: Props & { c
       <Select
         label="Fallback"
         description="Used when this channel fails"
-        data={[
-          { value: NONE, label: 'None' },
-          ...channels.filter(({ id }) => id !== channel?.id).map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        data={[{ value: NONE, label: 'None' }, ...choices.filter(({ value }) => value !== channel?.id)]}
         {...form.choice('fallback')}
       />
       <Switch label="Notify when alerts resolve" {...form.toggle('send_resolved')} />

@@ -57,6 +57,19 @@ export function ChannelsPage() {
   );
 }
 
+function useRemoveChannel() {
+  const { ws } = useScope();
+  const deleteIt = useDelete();
+  return ({ id, name }: Channel) =>
+    deleteIt({
+      name: `the channel ${name}`,
+      body: 'A channel that a routing policy or another channel uses cannot be deleted.',
+      action: 'Delete channel',
+      run: () => call(removeChannel, { params: { ws, id } }),
+      refresh: refreshChannels,
+    });
+}
+
 function ChannelTable({
   channels,
   canWrite,
@@ -68,17 +81,8 @@ function ChannelTable({
   onEdit: (channel: Channel) => void;
   onTest: (channel: Channel) => void;
 }) {
-  const { ws } = useScope();
-  const deleteIt = useDelete();
+  const remove = useRemoveChannel();
   const names = new Map(channels.map(({ id, name }) => [id, name]));
-  const remove = ({ id, name }: Channel) =>
-    deleteIt({
-      name: `the channel ${name}`,
-      body: 'A channel that a routing policy or another channel uses cannot be deleted.',
-      action: 'Delete channel',
-      run: () => call(removeChannel, { params: { ws, id } }),
-      refresh: refreshChannels,
-    });
   return (
     <Panel tight>
       <DataTable

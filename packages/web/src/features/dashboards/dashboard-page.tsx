@@ -9,7 +9,8 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { Annotations } from '../../telemetry/annotations.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Warnings } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState, Warnings } from '../../ui/states.tsx';
 import { Conflict } from './conflict.tsx';
 import { FileNotice } from './dashboard-grid.tsx';
 import { DashboardPanels } from './dashboard-panels.tsx';
@@ -44,11 +45,11 @@ import { VersionsDrawer } from './versions-drawer.tsx';
 export function DashboardPage() {
   const { ws } = useScope();
   const { id } = useParams({ from: '/w/$ws/$project/dashboards/$id' });
-  const { data, error, refetch } = useQuery(dashboardQuery(ws, id));
-  if (data) return <DraftOf document={data}>{(base) => <Opened dashboard={base} />}</DraftOf>;
+  const query = useQuery(dashboardQuery(ws, id));
+  if (query.data) return <DraftOf document={query.data}>{(base) => <Opened dashboard={base} />}</DraftOf>;
   return (
     <Page title="Dashboard">
-      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading label="Loading the dashboard" />}
+      <Unloaded query={query} label="Loading the dashboard" />
     </Page>
   );
 }

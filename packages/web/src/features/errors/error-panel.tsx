@@ -3,7 +3,7 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { quote } from '../../telemetry/oql.ts';
 import { DockedPanel } from '../../ui/docked-panel.tsx';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useOneStop } from '../../ui/one-stop.ts';
@@ -45,7 +45,7 @@ function Detail({ error }: { error: ErrorDetail }) {
       {error.is_regression && (
         <Notice kind="error">It occurred again after {error.changed_by ?? 'somebody'} resolved it.</Notice>
       )}
-      <Facts error={error} />
+      <About error={error} />
       <Causes error={error} />
       <Variants error={error} />
       <Occurrences error={error} />
@@ -59,12 +59,11 @@ function Detail({ error }: { error: ErrorDetail }) {
   );
 }
 
-function Facts({ error }: { error: ErrorDetail }) {
+function About({ error }: { error: ErrorDetail }) {
   const { new_since: since, changed_at, changed_by, comment } = error;
   return (
-    <dl className={facts.facts}>
-      <dt>State</dt>
-      <dd>
+    <Facts>
+      <Fact name="State">
         <StateLabel {...stateText(error)} />
         {changed_at !== null && (
           <span className="dim">
@@ -73,23 +72,20 @@ function Facts({ error }: { error: ErrorDetail }) {
           </span>
         )}
         {comment !== null && <div className={classes.full}>{comment}</div>}
-      </dd>
-      <dt>In this window</dt>
-      <dd>{formatNumber(error.count)}</dd>
-      <dt>First seen</dt>
-      <dd>
+      </Fact>
+      <Fact name="In this window">{formatNumber(error.count)}</Fact>
+      <Fact name="First seen">
         <Timestamp value={error.first_seen} ago />
         {since !== null && ` after the deploy of ${since.service} ${since.version}`}
-      </dd>
-      <dt>Last seen</dt>
-      <dd>
+      </Fact>
+      <Fact name="Last seen">
         <Timestamp value={error.last_seen} ago />
-      </dd>
-      <dt>Services</dt>
-      <dd>{error.services.join(', ')}</dd>
-      <dt>Versions</dt>
-      <dd>{error.versions.length === 0 ? <span className="dim">not sent</span> : error.versions.join(', ')}</dd>
-    </dl>
+      </Fact>
+      <Fact name="Services">{error.services.join(', ')}</Fact>
+      <Fact name="Versions">
+        {error.versions.length === 0 ? <span className="dim">not sent</span> : error.versions.join(', ')}
+      </Fact>
+    </Facts>
   );
 }
 

@@ -1,9 +1,9 @@
 import { setErrorGroupState } from '@fanion/contract';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useActing } from '../../app/use-acting.ts';
 import { Button, Group } from '../../ui/mantine.ts';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { type ErrorGroup, type ErrorState, refreshErrors } from './queries.ts';
 
 const ACTIONS = [
@@ -16,19 +16,11 @@ const ACTIONS = [
 export function StateActions({ error: { id, state } }: { error: Pick<ErrorGroup, 'id' | 'state'> }) {
   const { ws, project } = useScope();
   const canWrite = useCan('errors:write');
-  const [busy, setBusy] = useState<ErrorState | null>(null);
+  const { busy, act } = useActing<ErrorState>(refreshErrors);
   if (!canWrite) return null;
-  const act = async (next: ErrorState, done: string) => {
-    setBusy(next);
-    try {
-      await call(setErrorGroupState, { params: { ws, id }, body: { project, state: next } });
-      toastDone(done);
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setBusy(null);
-      await refreshErrors();
-    }
+  const set = async (next: ErrorState, done: string) => {
+    await call(setErrorGroupState, { params: { ws, id }, body: { project, state: next } });
+    toastDone(done);
   };
   return (
     <Group gap="xs">
@@ -39,7 +31,7 @@ export function StateActions({ error: { id, state } }: { error: Pick<ErrorGroup,
           variant={action.state === 'resolved' ? 'filled' : 'default'}
           loading={busy === action.state}
           disabled={busy !== null && busy !== action.state}
-          onClick={() => void act(action.state, action.done)}
+          onClick={() => void act(action.state, () => set(action.state, action.done))}
         >
           {action.label}
         </Button>

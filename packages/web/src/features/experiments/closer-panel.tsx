@@ -14,6 +14,7 @@ import { dimensionRows, noveltyRows } from './closer-rows.ts';
 import { differenceText, liftText, scaleOf, verdictOf } from './experiment-words.ts';
 import { IntervalBar } from './interval-bar.tsx';
 import {
+  type Dimension,
   dimensionQuery,
   type Experiment,
   interactionsQuery,
@@ -84,8 +85,6 @@ function ByDimension({ experiment, metric }: Props) {
     retry: false,
   });
   const found = data?.dimension ?? null;
-  const rows = found === null ? [] : dimensionRows(found, metric.key);
-  const scale = scaleOf(found?.values.flatMap(({ metrics }) => metrics.filter(({ key }) => key === metric.key)) ?? []);
   return (
     <>
       <Group gap="sm">
@@ -102,39 +101,47 @@ function ByDimension({ experiment, metric }: Props) {
       {found !== null && (
         <>
           <Notice kind="warning">{found.note}</Notice>
-          <DataTable
-            label="Results by property"
-            rows={rows}
-            rowKey={({ value, numbers }) => `${value} ${numbers.variant}`}
-            columns={[
-              { id: 'value', header: found.expression, cell: ({ value, isFirst }) => (isFirst ? value : '') },
-              { id: 'variant', header: 'Variant', width: 130, cell: ({ numbers }) => numbers.variant },
-              { id: 'n', header: 'Units', width: 90, numeric: true, cell: ({ numbers }) => formatExact(numbers.n) },
-              {
-                id: 'mean',
-                header: 'Mean',
-                width: 100,
-                numeric: true,
-                cell: ({ numbers }) => meanText(metric, numbers.mean),
-              },
-              { id: 'lift', header: 'Change', width: 90, numeric: true, cell: ({ numbers }) => liftText(numbers.lift) },
-              {
-                id: 'interval',
-                header: 'Interval',
-                width: 220,
-                cell: ({ measured, numbers }) => <IntervalBar metric={measured} numbers={numbers} scale={scale} />,
-              },
-              {
-                id: 'verdict',
-                header: 'Difference',
-                width: 150,
-                cell: ({ numbers }) => <StateLabel {...verdictOf(numbers)} title={numbers.reason ?? undefined} />,
-              },
-            ]}
-          />
+          <Divided found={found} metric={metric} />
         </>
       )}
     </>
+  );
+}
+
+/** The results of a metric in each part of the units. */
+function Divided({ found, metric }: { found: Dimension; metric: MeasuredMetric }) {
+  const scale = scaleOf(found.values.flatMap(({ metrics }) => metrics.filter(({ key }) => key === metric.key)));
+  return (
+    <DataTable
+      label="Results by property"
+      rows={dimensionRows(found, metric.key)}
+      rowKey={({ value, numbers }) => `${value} ${numbers.variant}`}
+      columns={[
+        { id: 'value', header: found.expression, cell: ({ value, isFirst }) => (isFirst ? value : '') },
+        { id: 'variant', header: 'Variant', width: 130, cell: ({ numbers }) => numbers.variant },
+        { id: 'n', header: 'Units', width: 90, numeric: true, cell: ({ numbers }) => formatExact(numbers.n) },
+        {
+          id: 'mean',
+          header: 'Mean',
+          width: 100,
+          numeric: true,
+          cell: ({ numbers }) => meanText(metric, numbers.mean),
+        },
+        { id: 'lift', header: 'Change', width: 90, numeric: true, cell: ({ numbers }) => liftText(numbers.lift) },
+        {
+          id: 'interval',
+          header: 'Interval',
+          width: 220,
+          cell: ({ measured, numbers }) => <IntervalBar metric={measured} numbers={numbers} scale={scale} />,
+        },
+        {
+          id: 'verdict',
+          header: 'Difference',
+          width: 150,
+          cell: ({ numbers }) => <StateLabel {...verdictOf(numbers)} title={numbers.reason ?? undefined} />,
+        },
+      ]}
+    />
   );
 }
 

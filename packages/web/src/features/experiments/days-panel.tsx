@@ -12,6 +12,15 @@ import { VariantSelect } from './variant-select.tsx';
 
 const dayMs = 86_400_000;
 
+function seriesOf({ times, difference, low, high }: ReturnType<typeof daysOf>, scheme: 'light' | 'dark') {
+  return [
+    { label: 'difference', colour: seriesColour(0, scheme), values: difference },
+    { label: 'at least', colour: seriesColour(4, scheme), values: low },
+    { label: 'at most', colour: seriesColour(2, scheme), values: high },
+    { label: 'no difference', colour: seriesColour(9, scheme), values: times.map(() => 0) },
+  ];
+}
+
 /** How the difference of a metric developed, from the start to the end of each day. */
 export function DaysPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
   const scope = useScope();
@@ -51,12 +60,7 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
               <Chart
                 label={`Difference of ${variant} to ${experiment.control}, by day`}
                 times={days.times}
-                series={[
-                  { label: 'difference', colour: seriesColour(0, scheme), values: days.difference },
-                  { label: 'at least', colour: seriesColour(4, scheme), values: days.low },
-                  { label: 'at most', colour: seriesColour(2, scheme), values: days.high },
-                  { label: 'no difference', colour: seriesColour(9, scheme), values: days.times.map(() => 0) },
-                ]}
+                series={seriesOf(days, scheme)}
                 format={(value) => differenceText({ key, kind }, value)}
                 window={{ from: first, to: Math.max(days.times.at(-1) ?? 0, first + dayMs) }}
                 height={190}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from '../../app/session.ts';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Group } from '../../ui/mantine.ts';
@@ -32,56 +32,33 @@ export function DefinitionPanel({ experiment }: { experiment: Experiment }) {
   );
   return (
     <Panel title="What is compared">
-      <dl className={facts.facts}>
-        <dt>Flag</dt>
-        <dd>
+      <Facts>
+        <Fact name="Flag">
           <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }} search={{ env: environment }}>
             {flag}
           </AppLink>
-        </dd>
-        <dt>Environment</dt>
-        <dd>{environment}</dd>
-        <dt>Everybody else gets</dt>
-        <dd>
+        </Fact>
+        <Fact name="Environment">{environment}</Fact>
+        <Fact name="Everybody else gets">
           {splitText(experiment)}; the control is {control}
-        </dd>
-        <dt>Decides</dt>
-        <dd>{goals.length === 0 ? 'nothing' : named(goals)}</dd>
-        {guardrails.length > 0 && (
-          <>
-            <dt>Must not get worse</dt>
-            <dd>{named(guardrails)}</dd>
-          </>
-        )}
-        {secondary.length > 0 && (
-          <>
-            <dt>Also measured</dt>
-            <dd>{named(secondary)}</dd>
-          </>
-        )}
-        <dt>Smallest effect of interest</dt>
-        <dd>a change of {formatPercent(analysis.minimal_effect)}</dd>
+        </Fact>
+        <Fact name="Decides">{goals.length === 0 ? 'nothing' : named(goals)}</Fact>
+        {guardrails.length > 0 && <Fact name="Must not get worse">{named(guardrails)}</Fact>}
+        {secondary.length > 0 && <Fact name="Also measured">{named(secondary)}</Fact>}
+        <Fact name="Smallest effect of interest">a change of {formatPercent(analysis.minimal_effect)}</Fact>
         {started_at !== null && (
-          <>
-            <dt>Ran</dt>
-            <dd>
-              from <Timestamp value={started_at} />
-              {stopped_at !== null && (
-                <>
-                  {' '}
-                  to <Timestamp value={stopped_at} />
-                </>
-              )}
-            </dd>
-          </>
+          <Fact name="Ran">
+            from <Timestamp value={started_at} />
+            {stopped_at !== null && (
+              <>
+                {' '}
+                to <Timestamp value={stopped_at} />
+              </>
+            )}
+          </Fact>
         )}
-        {winner !== null && (
-          <>
-            <dt>Winner</dt>
-            <dd>{winner}</dd>
-          </>
-        )}
-      </dl>
+        {winner !== null && <Fact name="Winner">{winner}</Fact>}
+      </Facts>
     </Panel>
   );
 }

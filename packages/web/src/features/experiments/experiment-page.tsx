@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
 import { ResourcePage } from '../../ui/resource/resource-page.tsx';
-import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ArmsPanel } from './arms-panel.tsx';
 import { CloserPanel } from './closer-panel.tsx';
@@ -47,11 +48,7 @@ export function ExperimentPage() {
           ) : !canQuery ? (
             <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
           ) : results.data === undefined ? (
-            results.error ? (
-              <ErrorState error={results.error} onRetry={() => void results.refetch()} />
-            ) : (
-              <Loading label="Computing the results" />
-            )
+            <Unloaded query={results} label="Computing the results" />
           ) : (
             <>
               <ErrorNotice error={results.error} />

@@ -6,7 +6,7 @@ import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { flagQuery } from '../flags/queries.ts';
 import { bodyOf, type ExperimentDraft, emptyDraft, withFlag } from './experiment-draft.ts';
@@ -37,10 +37,8 @@ export function NewExperimentPage() {
           action="Create draft"
           onSave={save}
         />
-      ) : flag.error ? (
-        <ErrorState error={flag.error} onRetry={() => void flag.refetch()} />
       ) : (
-        <Loading label="Loading the flag" />
+        <Unloaded query={flag} label="Loading the flag" />
       )}
     </Page>
   );

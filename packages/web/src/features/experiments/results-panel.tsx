@@ -73,19 +73,14 @@ export function ResultsPanel({ experiment, results }: { experiment: Experiment; 
   );
 }
 
-function Table({
-  experiment,
-  metrics,
-  scale,
-  label,
-  onShow,
-}: {
+interface Context {
   experiment: Experiment;
-  metrics: readonly MeasuredMetric[];
   scale: number;
-  label: string;
   onShow: (shown: Shown) => void;
-}) {
+}
+
+function Table({ metrics, label, ...context }: Context & { metrics: readonly MeasuredMetric[]; label: string }) {
+  const { scale } = context;
   return (
     <table className={classes.results} aria-label={label}>
       <colgroup>
@@ -111,22 +106,20 @@ function Table({
         </tr>
       </thead>
       <tbody>
-        {metrics.map((measured) =>
-          measured.error !== null ? (
-            <tr key={measured.metric}>
-              <td>{measured.name}</td>
-              <td colSpan={8}>{measured.error}</td>
+        {metrics.map((metric) =>
+          metric.error !== null ? (
+            <tr key={metric.metric}>
+              <td>{metric.name}</td>
+              <td colSpan={8}>{metric.error}</td>
             </tr>
           ) : (
-            measured.variants.map((numbers, i) => (
+            metric.variants.map((numbers, i) => (
               <Row
-                key={`${measured.metric} ${numbers.variant}`}
-                experiment={experiment}
-                measured={measured}
+                key={`${metric.metric} ${numbers.variant}`}
+                {...context}
+                metric={metric}
                 numbers={numbers}
                 isFirst={i === 0}
-                scale={scale}
-                onShow={onShow}
               />
             ))
           ),
@@ -136,22 +129,7 @@ function Table({
   );
 }
 
-function Row({
-  experiment,
-  measured,
-  numbers,
-  isFirst,
-  scale,
-  onShow,
-}: {
-  experiment: Experiment;
-  measured: MeasuredMetric;
-  numbers: VariantNumbers;
-  isFirst: boolean;
-  scale: number;
-  onShow: (shown: Shown) => void;
-}) {
-  const metric = measured;
+function Row({ experiment, scale, onShow, metric, numbers, isFirst }: Context & Shown & { isFirst: boolean }) {
   const { variant } = numbers;
   const isControl = numbers.verdict === 'control';
   return (
@@ -191,7 +169,7 @@ function Row({
               size="compact-xs"
               variant="subtle"
               aria-label={`Statistics of ${metric.name} for ${variant}`}
-              onClick={() => onShow({ metric: measured, numbers })}
+              onClick={() => onShow({ metric, numbers })}
             >
               Statistics
             </Button>{' '}

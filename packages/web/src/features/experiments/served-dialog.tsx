@@ -5,7 +5,8 @@ import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Checkbox, Modal, Select, Textarea } from '../../ui/mantine.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { ChangeTable } from '../flags/change-table.tsx';
 import { describeServe } from '../flags/describe.ts';
 import type { Change } from '../flags/diff.ts';
@@ -141,12 +142,7 @@ export function Served({
   const isGuarded = environment?.requires_approval === true;
   const canBypass = useCan('flags:bypass_approval') && isGuarded;
   const form = useForm({ initial: { comment: '', bypass: false }, submit: onSubmit });
-  if (targeting.data === undefined)
-    return targeting.error ? (
-      <ErrorState compact error={targeting.error} onRetry={() => void targeting.refetch()} />
-    ) : (
-      <Loading label="Loading what the flag serves" />
-    );
+  if (targeting.data === undefined) return <Unloaded query={targeting} label="Loading what the flag serves" compact />;
   const before = describeServe(toDraft(targeting.data).fallthrough);
   const { bypass } = form.values;
   return (

@@ -1,4 +1,4 @@
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatExact, formatPercent } from '../../ui/format/index.ts';
 import { Modal, Stack } from '../../ui/mantine.ts';
 import { differenceText, intervalText, liftText, pText } from './experiment-words.ts';
@@ -60,11 +60,13 @@ function Statistics({
   ];
   return (
     <Stack gap="md">
-      <dl className={facts.facts} aria-label="Numbers">
+      <Facts label="Numbers">
         {rows.map(([name, value]) => (
-          <Fact key={name} name={name} value={value} />
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {methodsOf(experiment, metric.kind, goals).map(({ title, words, formula, source }) => (
         <section key={title} aria-label={title}>
           <h3>{title}</h3>
@@ -80,13 +82,4 @@ function Statistics({
 /** Six significant digits. */
 function exact(mean: number | null): string {
   return mean === null ? '–' : String(Number(mean.toPrecision(6)));
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
-  );
 }

@@ -1,22 +1,10 @@
 import { useState } from 'react';
-import type { FieldHints } from '../../telemetry/field-hints.ts';
 import { Autocomplete, Button, Group, Select, Stack } from '../../ui/mantine.ts';
 import { type Condition, conditionOf, OPERATORS } from './chip-rules.ts';
-import { IN_PLACE, useFieldTypes, useFieldValues } from './use-names.ts';
+import { IN_PLACE, type PartFormProps, useFieldTypes, useFieldValues } from './use-names.ts';
 
 /** Builds a condition without OQL: field, operator and value. */
-export function FilterForm({
-  signal,
-  hints,
-  initial,
-  onDone,
-}: {
-  signal: string;
-  hints: FieldHints;
-  /** The condition to change; without it, a new one. */
-  initial?: Condition | undefined;
-  onDone: (condition: string) => void;
-}) {
+export function FilterForm({ signal, hints, initial, onDone }: PartFormProps<Condition>) {
   const [field, setField] = useState(initial?.field ?? '');
   const [operator, setOperator] = useState(initial?.operator ?? '==');
   const [value, setValue] = useState(initial?.value ?? '');

@@ -24,9 +24,7 @@ export function HistogramChart({ histogram, keys }: { histogram: Histogram; keys
   const from = Math.min(...bars.map((bar) => bar.from));
   const to = Math.max(...bars.map((bar) => bar.from)) + width;
   const most = Math.max(...bars.map(({ count }) => count), 1);
-  const step = tickStep(width, to - from);
-  const first = Math.ceil(from / step) * step;
-  const ticks = Array.from({ length: Math.max(1, Math.floor((to - first) / step) + 1) }, (_, at) => first + at * step);
+  const ticks = ticksOf(from, to, width);
   const place = (value: number) => (100 * (value - from)) / (to - from);
   const colourOf = (label: string, at: number) =>
     keys.length === 1 && keys[0] === 'service.name' ? serviceColour(label, scheme) : seriesColour(at, scheme);
@@ -84,6 +82,12 @@ const rowsOf = ({ bars }: HistogramSeries) => bars.reduce((sum, { count }) => su
 
 function largest(series: readonly HistogramSeries[]): readonly HistogramSeries[] {
   return series.toSorted((a, b) => rowsOf(b) - rowsOf(a)).slice(0, GROUPS);
+}
+
+function ticksOf(from: number, to: number, width: number): number[] {
+  const step = tickStep(width, to - from);
+  const first = Math.ceil(from / step) * step;
+  return Array.from({ length: Math.max(1, Math.floor((to - first) / step) + 1) }, (_, at) => first + at * step);
 }
 
 /** A whole number of buckets, so that labels stand at bounds. */

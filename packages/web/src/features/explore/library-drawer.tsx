@@ -90,28 +90,7 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
       <ul className={classes.list} aria-label="Saved queries">
         {shown.map((entry) => (
           <li key={entry.id}>
-            <button
-              type="button"
-              className={classes.entry}
-              onClick={() =>
-                onOpen({
-                  query: entry.query,
-                  language: entry.query_language,
-                  from: entry.from ?? undefined,
-                  to: entry.to ?? undefined,
-                  env: entry.environment ?? undefined,
-                })
-              }
-            >
-              <span className={classes.name}>{entry.name}</span>
-              <code>{entry.query}</code>
-              <span className={classes.about}>
-                {entry.query_language === 'promql' && <span>PromQL</span>}
-                {entry.created_by && <span>{entry.created_by.name}</span>}
-                <Timestamp value={entry.created_at} ago />
-                {entry.from !== null && <span>{describeRange({ from: entry.from, to: entry.to ?? 'now' })}</span>}
-              </span>
-            </button>
+            <SavedQuery saved={entry} onOpen={onOpen} />
             {canWrite && (
               <Tooltip label="Delete">
                 <ActionIcon color="gray" aria-label={`Delete ${entry.name}`} onClick={() => void remove(entry)}>
@@ -123,6 +102,28 @@ function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
         ))}
       </ul>
     </Stack>
+  );
+}
+
+function SavedQuery({ saved, onOpen }: { saved: Saved; onOpen: (query: Opened) => void }) {
+  const { name, query, query_language: language, from, to, environment, created_by, created_at } = saved;
+  return (
+    <button
+      type="button"
+      className={classes.entry}
+      onClick={() =>
+        onOpen({ query, language, from: from ?? undefined, to: to ?? undefined, env: environment ?? undefined })
+      }
+    >
+      <span className={classes.name}>{name}</span>
+      <code>{query}</code>
+      <span className={classes.about}>
+        {language === 'promql' && <span>PromQL</span>}
+        {created_by && <span>{created_by.name}</span>}
+        <Timestamp value={created_at} ago />
+        {from !== null && <span>{describeRange({ from, to: to ?? 'now' })}</span>}
+      </span>
+    </button>
   );
 }
 

@@ -1,26 +1,14 @@
 import { useState } from 'react';
-import type { FieldHints } from '../../telemetry/field-hints.ts';
 import { Autocomplete, Button, Group, Select, Stack, Switch, TagsInput } from '../../ui/mantine.ts';
 import { MEASURES, type Summary } from './builder.ts';
 import { stageText } from './chip-rules.ts';
-import { IN_PLACE, useFieldNames } from './use-names.ts';
+import { IN_PLACE, type PartFormProps, useFieldNames } from './use-names.ts';
 
 /** What is measured of a signal, unless something else is chosen. */
 const MEASURED: Readonly<Record<string, string>> = { spans: 'duration', traces: 'duration', metric: 'value' };
 
 /** Builds a `stats` stage without OQL: measure, group keys, and whether over time. */
-export function SummaryForm({
-  signal,
-  hints,
-  initial,
-  onDone,
-}: {
-  signal: string;
-  hints: FieldHints;
-  /** The summary to change; without it, a new one. */
-  initial?: Summary | undefined;
-  onDone: (stage: string) => void;
-}) {
+export function SummaryForm({ signal, hints, initial, onDone }: PartFormProps<Summary>) {
   const [measure, setMeasure] = useState(initial?.measure ?? 'count');
   const [field, setField] = useState(initial?.field || (MEASURED[signal] ?? ''));
   const [by, setBy] = useState<string[]>([...(initial?.by ?? [])]);

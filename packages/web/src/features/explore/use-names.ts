@@ -1,6 +1,16 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type FieldHint, type FieldHints, sourceOfSignal } from '../../telemetry/field-hints.ts';
 
+/** What the form of one part of a query gets. */
+export interface PartFormProps<Part> {
+  signal: string;
+  hints: FieldHints;
+  /** The part to change; without it, a new one. */
+  initial?: Part | undefined;
+  /** Called with the part as OQL. */
+  onDone: (part: string) => void;
+}
+
 /** Lists of a form in a popover open inside it: outside, a click on them would close the popover. */
 export const IN_PLACE = { withinPortal: false } as const;
 

@@ -158,29 +158,37 @@ function KindFields({ draft, problems, set, text }: Fields) {
           <TextInput label="Comes back to" description="After the exposure" {...text('comes_back_to')} />
         </div>
       )}
-      {fields.includes('steps') && (
-        <div>
-          <DraftRows
-            title="Steps, in this order"
-            one="step"
-            className={classes.step}
-            rows={draft.steps}
-            onChange={(steps) => set({ steps })}
-            newRow={() => ({ uid: uid(), condition: '' })}
-            fields={({ condition }, index, edit) => (
-              <TextInput
-                aria-label={`Step ${index + 1}: condition`}
-                placeholder='body == "cart"'
-                spellCheck={false}
-                styles={mono}
-                value={condition}
-                onChange={({ currentTarget: { value } }) => edit({ condition: value })}
-              />
-            )}
-          />
-          {problems.steps !== undefined && <Notice kind="error">{problems.steps}.</Notice>}
-        </div>
-      )}
+      {fields.includes('steps') && <FunnelSteps steps={draft.steps} problem={problems.steps} set={set} />}
     </>
+  );
+}
+
+function FunnelSteps({
+  steps,
+  problem,
+  set,
+}: Pick<MetricDraft, 'steps'> & Pick<Fields, 'set'> & { problem: string | undefined }) {
+  return (
+    <div>
+      <DraftRows
+        title="Steps, in this order"
+        one="step"
+        className={classes.step}
+        rows={steps}
+        onChange={(steps) => set({ steps })}
+        newRow={() => ({ uid: uid(), condition: '' })}
+        fields={({ condition }, index, edit) => (
+          <TextInput
+            aria-label={`Step ${index + 1}: condition`}
+            placeholder='body == "cart"'
+            spellCheck={false}
+            styles={mono}
+            value={condition}
+            onChange={({ currentTarget: { value } }) => edit({ condition: value })}
+          />
+        )}
+      />
+      {problem !== undefined && <Notice kind="error">{problem}.</Notice>}
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { DeleteAndLeave } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -76,22 +76,19 @@ function BuiltIn({ metric }: { metric: Metric }) {
     <Panel title="What is measured">
       <Stack gap="sm">
         <p>{metric.description}</p>
-        <dl className={facts.facts}>
-          <dt>Measures</dt>
-          <dd>{KINDS[metric.kind].label}</dd>
-          <dt>Rows</dt>
-          <dd className="mono">{metric.source}</dd>
+        <Facts>
+          <Fact name="Measures">{KINDS[metric.kind].label}</Fact>
+          <Fact name="Rows" className="mono">
+            {metric.source}
+          </Fact>
           {metric.value !== null && (
-            <>
-              <dt>Number of a row</dt>
-              <dd className="mono">{metric.value}</dd>
-            </>
+            <Fact name="Number of a row" className="mono">
+              {metric.value}
+            </Fact>
           )}
-          <dt>Joins</dt>
-          <dd>{unitText(metric)}</dd>
-          <dt>Good is</dt>
-          <dd>{directionText(metric)}</dd>
-        </dl>
+          <Fact name="Joins">{unitText(metric)}</Fact>
+          <Fact name="Good is">{directionText(metric)}</Fact>
+        </Facts>
         <p className="dim">Every project has this metric. Copy it to change its rows or its unit.</p>
       </Stack>
     </Panel>

@@ -2,7 +2,7 @@ import type { Difference } from '@fanion/contract';
 import { formatExact } from '../../ui/format/index.ts';
 import { describeClauses, listValues, servedText } from './describe.ts';
 import type { Change } from './diff.ts';
-import type { Scalar } from './draft.ts';
+import type { Scalar, Targeting } from './draft.ts';
 import { valueText } from './variant-values.ts';
 import { percentText } from './weights.ts';
 
@@ -23,6 +23,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   excluded: 'Excluded keys',
   ramp: 'Ramp',
 };
+
+/** The names of rules by id: differences have only the ids. */
+export function ruleNames(targeting: Targeting | undefined): ReadonlyMap<string, string> {
+  return new Map(targeting?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`]));
+}
 
 /**
  * Describes the server's differences in words, in the same form as the page's own differences. A rule or "everybody

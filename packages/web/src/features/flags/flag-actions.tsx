@@ -22,43 +22,20 @@ export function FlagActions({ flag }: { flag: Flag }) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write');
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const deleteIt = useDelete();
   const [editing, setEditing] = useState(false);
-  const params = { ws, p: project, key: flag.key };
+  const setArchived = useSetArchived(flag);
   if (!canWrite) return null;
-
-  const setArchived = async (archived: boolean) => {
-    const sure =
-      !archived ||
-      (await confirm({
-        title: `Archive ${flag.key}?`,
-        body: `${reachText(flag)} An archived flag is not evaluated: programs that still ask for it get their own default. You can restore it later.`,
-        action: 'Archive flag',
-        danger: true,
-      }));
-    if (!sure) return;
-    try {
-      const { status } = await call(updateFlag, { params, body: { archived, version: flag.version } });
-      toastDone(
-        status === 202 ? 'The change waits for approval' : `${flag.key} is ${archived ? 'archived' : 'restored'}`,
-      );
-    } catch (error) {
-      toastError(error);
-    }
-    await refreshFlags();
-  };
   const remove = () =>
     deleteIt({
       name: flag.key,
       body: 'Deletes the flag with its targeting and its history. This cannot be undone.',
       action: 'Delete flag',
       typed: flag.key,
-      run: () => call(removeFlag, { params }),
+      run: () => call(removeFlag, { params: { ws, p: project, key: flag.key } }),
       leave: () => navigate({ to: '/w/$ws/$project/flags', params: { ws, project } }),
       refresh: refreshFlags,
     });
-
   return (
     <>
       <Menu position="bottom-end">
@@ -91,6 +68,32 @@ export function FlagActions({ flag }: { flag: Flag }) {
       </Modal>
     </>
   );
+}
+
+/** Archives a flag after a confirmation, or restores it. */
+function useSetArchived(flag: Flag) {
+  const { ws, project } = useScope();
+  const confirm = useConfirm();
+  return async (archived: boolean) => {
+    const sure =
+      !archived ||
+      (await confirm({
+        title: `Archive ${flag.key}?`,
+        body: `${reachText(flag)} An archived flag is not evaluated: programs that still ask for it get their own default. You can restore it later.`,
+        action: 'Archive flag',
+        danger: true,
+      }));
+    if (!sure) return;
+    try {
+      const params = { ws, p: project, key: flag.key };
+      const { status } = await call(updateFlag, { params, body: { archived, version: flag.version } });
+      const done = `${flag.key} is ${archived ? 'archived' : 'restored'}`;
+      toastDone(status === 202 ? 'The change waits for approval' : done);
+    } catch (error) {
+      toastError(error);
+    }
+    await refreshFlags();
+  };
 }
 
 /** The environments where a flag is on, which an archival would affect. */

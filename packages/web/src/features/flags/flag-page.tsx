@@ -6,12 +6,14 @@ import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
 import { useRoving } from '../../ui/roving.ts';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { EmptyState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { GuardedTab } from '../judging/guarded-tab.tsx';
 import { RolloutTab } from '../judging/rollout-tab.tsx';
 import { ReleasePanel } from '../releases/release-panel.tsx';
+import { ruleNames } from './difference-words.ts';
 import { FlagActions } from './flag-actions.tsx';
 import { FlagUse } from './flag-use.tsx';
 import classes from './flags.module.css';
@@ -137,17 +139,14 @@ function EnvironmentHistory({
   const { ws, project } = useScope();
   // Only for rule names: differences name rules by id.
   const { data: targeting } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
-  const ruleNames = useMemo(
-    () => new Map(targeting?.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
-    [targeting],
-  );
+  const names = useMemo(() => ruleNames(targeting), [targeting]);
   return (
     <HistoryTab
       key={environment.key}
       flag={flag}
       environment={environment}
       environments={environments}
-      ruleNames={ruleNames}
+      ruleNames={names}
     />
   );
 }
@@ -155,9 +154,7 @@ function EnvironmentHistory({
 function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: Environment }) {
   const scope = useScope();
   const targeting = useQuery(targetingQuery(scope.ws, scope.project, environment.key, flag.key));
-  if (targeting.isError && targeting.data === undefined)
-    return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
-  if (targeting.data === undefined) return <Loading />;
+  if (targeting.data === undefined) return <Unloaded query={targeting} />;
   const { holder } = targeting.data;
   return (
     <>

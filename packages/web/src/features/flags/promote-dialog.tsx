@@ -11,7 +11,7 @@ import { toastDone } from '../../ui/toast.ts';
 import { affectedBy } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
-import { describeDifferences } from './difference-words.ts';
+import { describeDifferences, ruleNames } from './difference-words.ts';
 import { type Targeting, toDraft } from './draft.ts';
 import { refreshFlags, refreshTargeting } from './queries.ts';
 import type { Environment } from './types.ts';
@@ -70,10 +70,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
       onClose();
     },
   });
-  const names = useMemo(
-    () => new Map(source.rules.map((rule, index) => [rule.id, rule.description || `${index + 1}`])),
-    [source],
-  );
+  const names = useMemo(() => ruleNames(source), [source]);
   const affected = useMemo(() => {
     if (!dryRun.data) return [];
     const before = dryRun.data.targeting;

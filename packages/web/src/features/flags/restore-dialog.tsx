@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { Modal, Textarea } from '../../ui/mantine.ts';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
@@ -45,15 +45,13 @@ export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry
 
 function OfTargeting({ flag, environments, entry, onClose }: Props & { entry: HistoryEntry }) {
   const { ws, project } = useScope();
-  const { data, error, refetch } = useQuery(versionQuery(ws, project, flag.key, entry.id));
+  const query = useQuery(versionQuery(ws, project, flag.key, entry.id));
   const environment = environments.find(({ key }) => key === entry.environment);
-  if (data === undefined || environment === undefined)
-    return error ? (
-      <ErrorState compact error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading label="Loading the version" />
-    );
-  return <RestoreReview flag={flag} environment={environment} version={data} action="Restore" onClose={onClose} />;
+  if (query.data === undefined || environment === undefined)
+    return <Unloaded query={query} label="Loading the version" compact />;
+  return (
+    <RestoreReview flag={flag} environment={environment} version={query.data} action="Restore" onClose={onClose} />
+  );
 }
 
 function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entry: HistoryEntry }) {

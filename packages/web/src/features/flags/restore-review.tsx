@@ -2,8 +2,9 @@ import { restoreFlag } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { affectedBy } from './affected.ts';
 import { diffDrafts } from './diff.ts';
@@ -29,13 +30,9 @@ export function RestoreReview({
   onClose: () => void;
 }) {
   const { ws, project } = useScope();
-  const { data: now, error, refetch } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
-  if (now === undefined)
-    return error ? (
-      <ErrorState compact error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading label="Loading the targeting" />
-    );
+  const query = useQuery(targetingQuery(ws, project, environment.key, flag.key));
+  const now = query.data;
+  if (now === undefined) return <Unloaded query={query} label="Loading the targeting" compact />;
   if (version.targeting === null) return <Notice kind="warning">This version cannot be restored.</Notice>;
   const [before, after] = [toDraft(now), toDraft(version.targeting)];
   return (

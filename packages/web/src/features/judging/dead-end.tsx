@@ -1,11 +1,11 @@
 import { setTargeting } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { useActing } from '../../app/use-acting.ts';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { toBody, toDraft } from '../flags/draft.ts';
 import { refreshFlags, refreshTargeting, targetingQuery } from '../flags/queries.ts';
 import type { Environment, Flag } from '../flags/types.ts';
@@ -15,7 +15,7 @@ import { deadEndOf } from './guarded-draft.ts';
 export function DeadEnd({ flag, environment, variant }: { flag: Flag; environment: Environment; variant: string }) {
   const { ws, project } = useScope();
   const { data: targeting } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useActing(() => Promise.all([refreshFlags(), refreshTargeting()]));
   const found =
     targeting &&
     deadEndOf(
@@ -27,22 +27,14 @@ export function DeadEnd({ flag, environment, variant }: { flag: Flag; environmen
   if (targeting === undefined || found === undefined) return null;
   const { control, reason } = found;
   const change = async (next: string) => {
-    setBusy(true);
-    try {
-      const draft = toDraft(targeting);
-      const body = toBody(
-        { ...draft, enabled: true, fallthrough: { kind: 'variant', variant: next } },
-        targeting.version,
-      );
-      const params = { ws, p: project, e: environment.key, key: flag.key };
-      const { status } = await call(setTargeting, { params, body });
-      toastDone(status === 202 ? 'The change waits for approval' : `Everyone else gets ${next} now`);
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setBusy(false);
-      await Promise.all([refreshFlags(), refreshTargeting()]);
-    }
+    const draft = toDraft(targeting);
+    const body = toBody(
+      { ...draft, enabled: true, fallthrough: { kind: 'variant', variant: next } },
+      targeting.version,
+    );
+    const params = { ws, p: project, e: environment.key, key: flag.key };
+    const { status } = await call(setTargeting, { params, body });
+    toastDone(status === 202 ? 'The change waits for approval' : `Everyone else gets ${next} now`);
   };
   return (
     <Notice kind="warning">
@@ -52,7 +44,12 @@ export function DeadEnd({ flag, environment, variant }: { flag: Flag; environmen
           {control !== undefined && `With ${control} for everyone else, ${variant} can be measured against it.`}
         </span>
         {control !== undefined && (
-          <Button size="xs" variant="default" loading={busy} onClick={() => void change(control)}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={busy !== null}
+            onClick={() => void act('change', () => change(control))}
+          >
             Set it now: {control} for everyone else
           </Button>
         )}

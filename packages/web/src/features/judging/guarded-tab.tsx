@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useActing } from '../../app/use-acting.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Button, Group, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastError } from '../../ui/toast.ts';
 import { refreshFlags } from '../flags/queries.ts';
 import { holdText } from '../flags/ramp-plan.ts';
 import type { Environment, Flag } from '../flags/types.ts';
@@ -25,15 +26,11 @@ import { type FlagPlace, type GuardedRelease, guardedQuery, isActive, refreshGua
 export function GuardedTab({ flag, environment }: { flag: Flag; environment: Environment }) {
   const { ws, project } = useScope();
   const place = { ws, p: project, e: environment.key, key: flag.key };
-  const { data, error, refetch } = useQuery(guardedQuery(place));
+  const query = useQuery(guardedQuery(place));
+  const { data } = query;
   const canWrite = useCan('flags:write') && !flag.archived;
   const [editing, setEditing] = useState(false);
-  if (data === undefined)
-    return error ? (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Loading label="Loading the guarded release" />
-    );
+  if (data === undefined) return <Unloaded query={query} label="Loading the guarded release" />;
   return (
     <div className={classes.tab}>
       {data === null ? (
@@ -70,36 +67,13 @@ function ReleaseView({
   canWrite: boolean;
   onEdit: () => void;
 }) {
-  const { state, paused_reason, unsure_since, ended_at, ended_reason, last_look, next_step_at, watching_until } =
-    release;
+  const { state, paused_reason, unsure_since, ended_at, ended_reason, last_look } = release;
   const isClear = state === 'completed' && last_look?.guards.every(({ verdict }) => verdict === 'no_harm');
   return (
     <>
       <Panel title="Guarded release" actions={canWrite && <Actions place={place} release={release} onEdit={onEdit} />}>
         <Stack gap="sm">
-          <p role="status" aria-label="State of the guarded release">
-            <strong>{stateText(release)}</strong>:{' '}
-            {state === 'draft'
-              ? `nothing changes until it is started`
-              : `${release.variant} gets ${percentText(release.weight)}%`}
-            {release.control !== null &&
-              isActive(release) &&
-              watching_until === null &&
-              `, measured against ${controlText(release.steps)} with ${release.control}`}
-            .
-            {watching_until !== null && (
-              <>
-                {' '}
-                Watching until <Timestamp value={watching_until} />, compared with {release.control} before 100%.
-              </>
-            )}
-            {next_step_at !== null && (
-              <>
-                {' '}
-                Next step at the earliest <Timestamp value={next_step_at} ago />.
-              </>
-            )}
-          </p>
+          <Now release={release} />
           {state === 'rolled_back' && (
             <Notice kind="error">
               Rolled back <Timestamp value={ended_at} />: {ended_reason}
@@ -132,6 +106,34 @@ function ReleaseView({
   );
 }
 
+/** How far the release is, and what comes next. */
+function Now({ release }: { release: GuardedRelease }) {
+  const { state, variant, weight, control, steps, next_step_at, watching_until } = release;
+  return (
+    <p role="status" aria-label="State of the guarded release">
+      <strong>{stateText(release)}</strong>:{' '}
+      {state === 'draft' ? `nothing changes until it is started` : `${variant} gets ${percentText(weight)}%`}
+      {control !== null &&
+        isActive(release) &&
+        watching_until === null &&
+        `, measured against ${controlText(steps)} with ${control}`}
+      .
+      {watching_until !== null && (
+        <>
+          {' '}
+          Watching until <Timestamp value={watching_until} />, compared with {control} before 100%.
+        </>
+      )}
+      {next_step_at !== null && (
+        <>
+          {' '}
+          Next step at the earliest <Timestamp value={next_step_at} ago />.
+        </>
+      )}
+    </p>
+  );
+}
+
 function Steps({ release }: { release: GuardedRelease }) {
   const { steps, step, state, watching_until, watch } = release;
   const placeOf = (i: number) => {
@@ -156,18 +158,7 @@ function Steps({ release }: { release: GuardedRelease }) {
 
 function Actions({ place, release, onEdit }: { place: FlagPlace; release: GuardedRelease; onEdit: () => void }) {
   const confirm = useConfirm();
-  const [busy, setBusy] = useState(false);
-  const act = async (action: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await action();
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setBusy(false);
-      await Promise.all([refreshGuarded(), refreshFlags()]);
-    }
-  };
+  const { busy, act } = useActing(() => Promise.all([refreshGuarded(), refreshFlags()]));
   const remove = async () => {
     const sure = await confirm({
       title: 'Delete the guarded release?',
@@ -175,7 +166,7 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
       action: 'Delete',
       danger: true,
     });
-    if (sure) await act(() => call(removeGuardedRelease, { params: place }));
+    if (sure) await act('remove', () => call(removeGuardedRelease, { params: place }));
   };
   // What is running is moved above, where every tab shows it.
   if (isActive(release)) return null;
@@ -184,7 +175,7 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
       <Button size="xs" variant="default" onClick={onEdit}>
         {release.state === 'draft' ? 'Edit' : 'Plan again'}
       </Button>
-      <Button size="xs" variant="default" loading={busy} onClick={() => void remove()}>
+      <Button size="xs" variant="default" loading={busy !== null} onClick={() => void remove()}>
         Delete
       </Button>
     </Group>

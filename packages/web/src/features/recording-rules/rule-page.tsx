@@ -6,7 +6,7 @@ import { DraftOf } from '../../app/draft-of.tsx';
 import { DeleteAndLeave, OnSwitch } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import facts from '../../ui/facts.module.css';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -78,24 +78,20 @@ function Health({ rule }: { rule: RecordingRule }) {
       {last_error !== null && <Notice kind="error">The last step could not be written: {last_error}</Notice>}
       {backfill?.state === 'failed' && <Notice kind="error">The backfill failed: {backfill.error}</Notice>}
       <Panel title="What is written">
-        <dl className={facts.facts}>
-          <dt>Metric</dt>
-          <dd>
+        <Facts>
+          <Fact name="Metric">
             <AppLink to="/w/$ws/$project/metrics" params={scope} search={{ metric: rule.name }}>
               {rule.name}
             </AppLink>
-          </dd>
-          <dt>Up to</dt>
-          <dd>
+          </Fact>
+          <Fact name="Up to">
             <Timestamp value={watermark} />, {lagText(lag_seconds)} behind
-          </dd>
-          <dt>Missed steps</dt>
-          <dd>
+          </Fact>
+          <Fact name="Missed steps">
             {formatNumber(missed)}
             {missed > 0 && <span className="dim"> were more than a day old; write the past to fill them</span>}
-          </dd>
-          <dt>Past</dt>
-          <dd>
+          </Fact>
+          <Fact name="Past">
             <Backfill backfill={backfill} />
             {backfill !== null && (
               <span className="dim">
@@ -103,12 +99,11 @@ function Health({ rule }: { rule: RecordingRule }) {
                 from <Timestamp value={backfill.from} /> to <Timestamp value={backfill.to} />
               </span>
             )}
-          </dd>
-          <dt>Revision</dt>
-          <dd>
+          </Fact>
+          <Fact name="Revision">
             {revision} <span className="dim">– a change of what is written begins a new one; points stay</span>
-          </dd>
-        </dl>
+          </Fact>
+        </Facts>
       </Panel>
     </>
   );

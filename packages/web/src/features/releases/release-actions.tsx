@@ -1,11 +1,11 @@
 import { abortRamp, armGuardedRelease, disarmGuardedRelease, pauseRamp, resumeRamp } from '@fanion/contract';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useActing } from '../../app/use-acting.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { Button, Group } from '../../ui/mantine.ts';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { refreshFlags, refreshTargeting } from '../flags/queries.ts';
 import { refreshGuarded } from '../judging/queries.ts';
 import { refreshReleases } from './queries.ts';
@@ -16,24 +16,18 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write');
   const confirm = useConfirm();
-  const [busy, setBusy] = useState<string | null>(null);
+  const { busy, act } = useActing(() =>
+    Promise.all([refreshReleases(), refreshFlags(), refreshGuarded(), refreshTargeting()]),
+  );
   const { kind, flag, environment, variant, weight, isActive, isPaused, isUnsure } = rollout;
   if (!canWrite || !isActive) return null;
   const params = { ws, p: project, e: environment, key: flag };
-  const act = async (name: string, done: string, work: () => Promise<unknown>) => {
-    setBusy(name);
-    try {
+  const move = (name: string, done: string, work: () => Promise<unknown>) =>
+    act(name, async () => {
       await work();
       toastDone(done);
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setBusy(null);
-      await Promise.all([refreshReleases(), refreshFlags(), refreshGuarded(), refreshTargeting()]);
-    }
-  };
+    });
   const end = async () => {
-    const isRamp = kind === 'ramp';
     const sure = await confirm({
       title: `Roll back ${flag}?`,
       body: `In ${environment}, everybody immediately gets what was served before. Currently ${formatPercent(weight / 100_000)} get ${variant}.`,
@@ -41,8 +35,8 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
       danger: true,
     });
     if (!sure) return;
-    if (isRamp) await act('end', 'The ramp is rolled back', () => call(abortRamp, { params }));
-    else await act('end', 'The release is rolled back', () => call(disarmGuardedRelease, { params }));
+    if (kind === 'ramp') await move('end', 'The ramp is rolled back', () => call(abortRamp, { params }));
+    else await move('end', 'The release is rolled back', () => call(disarmGuardedRelease, { params }));
   };
   const button = (name: string, label: string, onClick: () => void, danger = false) => (
     <Button
@@ -65,16 +59,16 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
     <Group gap={6} wrap="nowrap">
       {kind === 'ramp' &&
         !isPaused &&
-        button('pause', 'Pause', () => void act('pause', 'Ramp paused', () => call(pauseRamp, { params })))}
+        button('pause', 'Pause', () => void move('pause', 'Ramp paused', () => call(pauseRamp, { params })))}
       {kind === 'ramp' &&
         isPaused &&
-        button('resume', 'Resume', () => void act('resume', 'Ramp resumed', () => call(resumeRamp, { params })))}
+        button('resume', 'Resume', () => void move('resume', 'Ramp resumed', () => call(resumeRamp, { params })))}
       {kind === 'guarded release' &&
         (isPaused || isUnsure) &&
         button(
           'arm',
           isPaused ? 'Continue' : 'Go on anyway',
-          () => void act('arm', 'Release continued', () => call(armGuardedRelease, { params })),
+          () => void move('arm', 'Release continued', () => call(armGuardedRelease, { params })),
         )}
       {button('end', 'Roll back', () => void end(), true)}
     </Group>

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useActing } from '../../app/use-acting.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Select, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { type Targeting, toDraft } from '../flags/draft.ts';
@@ -237,19 +238,11 @@ function LastRollback({ release }: { release: GuardedRelease }) {
 /** A guarded release that waits for its start. */
 function Planned({ flag, environment, release }: { flag: Flag; environment: Environment; release: GuardedRelease }) {
   const scope = useScope();
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useActing(() => Promise.all([refreshGuarded(), refreshFlags(), refreshTargeting()]));
   const start = async () => {
-    setBusy(true);
-    try {
-      const params = { ws: scope.ws, p: scope.project, e: environment.key, key: flag.key };
-      const { status } = await call(armGuardedRelease, { params });
-      toastDone(status === 202 ? 'The start waits for approval' : 'The guarded release is started');
-    } catch (error) {
-      toastError(error);
-    } finally {
-      setBusy(false);
-      await Promise.all([refreshGuarded(), refreshFlags(), refreshTargeting()]);
-    }
+    const params = { ws: scope.ws, p: scope.project, e: environment.key, key: flag.key };
+    const { status } = await call(armGuardedRelease, { params });
+    toastDone(status === 202 ? 'The start waits for approval' : 'The guarded release is started');
   };
   const steps = [...release.steps.map(({ weight }) => stopText(weight)), 'all'].join(', ');
   return (
@@ -265,7 +258,7 @@ function Planned({ flag, environment, release }: { flag: Flag; environment: Envi
           See what its guards can decide
         </AppLink>
       </span>
-      <Button size="xs" loading={busy} onClick={() => void start()}>
+      <Button size="xs" loading={busy !== null} onClick={() => void act('start', start)}>
         {environment.requires_approval ? 'Propose the start' : 'Start'}
       </Button>
     </div>

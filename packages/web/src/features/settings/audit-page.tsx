@@ -1,15 +1,13 @@
 import { listAudit, type RouteResponse } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { pagesQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
-import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { Stack } from '../../ui/mantine.ts';
-import { Panel } from '../../ui/page.tsx';
+import { DockedTable } from '../../ui/resource/docked-table.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { More } from '../../ui/resource/more.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -18,12 +16,29 @@ import { SectionHead } from './section.tsx';
 
 type Entry = RouteResponse<typeof listAudit>[number];
 
+const COLUMNS: readonly Column<Entry>[] = [
+  { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
+  { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
+  { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
+  {
+    id: 'resource',
+    header: 'What',
+    cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
+  },
+  {
+    id: 'where',
+    header: 'Where',
+    width: 190,
+    cell: (entry) =>
+      [entry.project, entry.environment].filter(Boolean).join(' / ') || <span className="dim">workspace</span>,
+  },
+];
+
 /** Who changed what, newest first, with the values before and after. */
 export function AuditPage() {
   const { ws } = useScope();
   const { action, entry: opened } = useSearch({ from: '/w/$ws/$project/settings/audit' });
   const navigate = useNavigate();
-  const mover = useRef<MoveSelection | null>(null);
   const audit = useInfiniteQuery(pagesQuery(listAudit, { query: { workspace: ws, action } }));
   const entries = audit.data?.pages.flatMap((page) => page.data) ?? [];
   const shown = entries.find((entry) => entry.id === opened);
@@ -51,50 +66,18 @@ export function AuditPage() {
               {action ? 'No entries match this action.' : 'Changes appear here as they happen.'}
             </EmptyState>
           ) : (
-            <Docked
-              panel={
-                shown && (
-                  <DockedPanel
-                    title="Change"
-                    onClose={() => set({ entry: undefined })}
-                    onMove={(by) => mover.current?.(by)}
-                  >
-                    <EntryDetail entry={shown} />
-                  </DockedPanel>
-                )
-              }
+            <DockedTable
+              label="Audit log"
+              rows={entries}
+              rowKey={(entry) => entry.id}
+              onRowClick={(entry) => set({ entry: entry.id })}
+              selectedKey={opened}
+              columns={COLUMNS}
+              opened={shown && { title: 'Change', detail: <EntryDetail entry={shown} /> }}
+              onClose={() => set({ entry: undefined })}
             >
-              <Panel tight>
-                <DataTable
-                  label="Audit log"
-                  rows={entries}
-                  rowKey={(entry) => entry.id}
-                  onRowClick={(entry) => set({ entry: entry.id })}
-                  selectedKey={opened}
-                  mover={mover}
-                  columns={[
-                    { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
-                    { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
-                    { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
-                    {
-                      id: 'resource',
-                      header: 'What',
-                      cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
-                    },
-                    {
-                      id: 'where',
-                      header: 'Where',
-                      width: 190,
-                      cell: (entry) =>
-                        [entry.project, entry.environment].filter(Boolean).join(' / ') || (
-                          <span className="dim">workspace</span>
-                        ),
-                    },
-                  ]}
-                />
-              </Panel>
               <More of={audit}>Show older entries</More>
-            </Docked>
+            </DockedTable>
           )
         }
       </Loaded>

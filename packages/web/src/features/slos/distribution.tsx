@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useMemo } from 'react';
 import { requestsQuery, type Target } from '../../alerting/symptom-rules.ts';
 import { useAnswer } from '../../alerting/use-answer.ts';
 import { asRecords } from '../../telemetry/results.ts';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
 import { ErrorNotice, Loading } from '../../ui/states.tsx';
+import { useDraggedValue } from '../../ui/use-dragged-value.ts';
 import { bandStart, bandTicks } from '../traces/heat-map.ts';
 import classes from './distribution.module.css';
 import { type Bands, bandsAround, bandsOf, distributionQuery, placeOf, valueAt } from './distribution-rules.ts';
@@ -27,7 +28,7 @@ export function Distribution({
   const query = useMemo(() => distributionQuery(requestsQuery({ service, operation })), [service, operation]);
   const answer = useAnswer(query, { range: LAST_WEEK, environment });
   const bands = useMemo(() => bandsOf(answer.data === undefined ? [] : asRecords(answer.data.result)), [answer.data]);
-  const [dragged, setDragged] = useState<number | null>(null);
+  const { dragged, handle } = useDraggedValue();
   if (answer.isError) return <ErrorNotice error={answer.error} />;
   if (answer.isPending) return <Loading label="Counting the requests of the last 7 days" />;
   if (bands.counts.length === 0)
@@ -41,7 +42,7 @@ export function Distribution({
   const { low, high } = drawn;
   const most = Math.max(...drawn.counts);
 
-  const at = (event: PointerEvent<HTMLDivElement>) => {
+  const at = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     const share = box === undefined ? 0 : (event.clientX - box.left) / box.width;
     return rounded(valueAt(drawn, Math.min(1, Math.max(0, share))));
@@ -79,16 +80,7 @@ export function Distribution({
           className={classes.line}
           style={{ left: `${100 * placeOf(drawn, shown)}%` }}
           onKeyDown={onKeyDown}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId);
-            setDragged(at(event));
-          }}
-          onPointerMove={(event) => dragged !== null && setDragged(at(event))}
-          onPointerUp={() => {
-            if (dragged !== null) onChange(dragged);
-            setDragged(null);
-          }}
-          onPointerCancel={() => setDragged(null)}
+          {...handle(at, onChange)}
         >
           <span data-left={placeOf(drawn, shown) > 0.7 || undefined}>{formatDuration(shown)}</span>
         </div>

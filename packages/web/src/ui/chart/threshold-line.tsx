@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import { useDraggedValue } from '../use-dragged-value.ts';
 import classes from './chart.module.css';
 
 /** A line at a value of a chart. */
@@ -31,7 +32,7 @@ export function ThresholdLine({
   scale: ValueScale;
   format: (value: number) => string;
 }) {
-  const [dragged, setDragged] = useState<number | null>(null);
+  const { dragged, handle } = useDraggedValue();
   const { left, top, width, height, min, max } = scale;
   const span = max - min || 1;
   const shown = dragged ?? value;
@@ -45,7 +46,7 @@ export function ThresholdLine({
       </div>
     );
 
-  const valueAt = (event: PointerEvent<HTMLDivElement>) => {
+  const valueAt = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     const share = 1 - (event.clientY - (box?.top ?? 0) - top) / height;
     return rounded(min + Math.min(Math.max(share, 0), 1) * span, span);
@@ -69,16 +70,7 @@ export function ThresholdLine({
       className={`${classes.threshold} ${classes.movable}`}
       style={place}
       onKeyDown={onKeyDown}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setDragged(valueAt(event));
-      }}
-      onPointerMove={(event) => dragged !== null && setDragged(valueAt(event))}
-      onPointerUp={() => {
-        if (dragged !== null) onChange(dragged);
-        setDragged(null);
-      }}
-      onPointerCancel={() => setDragged(null)}
+      {...handle(valueAt, onChange)}
     >
       <span>{text}</span>
     </div>

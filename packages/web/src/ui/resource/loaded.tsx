@@ -8,29 +8,27 @@ export interface Answer<T> {
   readonly refetch: () => unknown;
 }
 
-/**
- * Shows what a query returned; before that, its loading state or its error. If a reload fails, the loaded data stays on the
- * page with a notice, because the user may be reading or editing it.
- */
-export function Loaded<T>({
-  query: { data, error, refetch },
-  label = 'Loading',
-  compact = false,
-  children,
-}: {
+interface LoadingProps<T> {
   query: Answer<T>;
   /** What screen readers say while it loads: `Loading the flag`. */
   label?: string;
   /** For panels that are part of a page. */
   compact?: boolean;
-  children: (data: T) => ReactNode;
-}) {
-  if (data === undefined)
-    return error ? (
-      <ErrorState error={error} compact={compact} onRetry={() => void refetch()} />
-    ) : (
-      <Loading label={label} />
-    );
+}
+
+/** The error of a query that has returned nothing yet, or its loading state. */
+export function Unloaded({ query: { error, refetch }, label = 'Loading', compact = false }: LoadingProps<unknown>) {
+  if (!error) return <Loading label={label} />;
+  return <ErrorState error={error} compact={compact} onRetry={() => void refetch()} />;
+}
+
+/**
+ * Shows what a query returned; before that, its loading state or its error. If a reload fails, the loaded data stays on the
+ * page with a notice, because the user may be reading or editing it.
+ */
+export function Loaded<T>({ children, ...loading }: LoadingProps<T> & { children: (data: T) => ReactNode }) {
+  const { data, error } = loading.query;
+  if (data === undefined) return <Unloaded {...loading} />;
   return (
     <>
       {Boolean(error) && <Notice kind="warning">This could not be reloaded. You see what was loaded last.</Notice>}
@@ -53,7 +51,7 @@ export function Listed<Row>({
   empty,
   children,
   ...loading
-}: Omit<Parameters<typeof Loaded<readonly Row[]>>[0], 'children'> & {
+}: LoadingProps<readonly Row[]> & {
   empty: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }) {
