@@ -1,5 +1,5 @@
 import type { DashboardPanel, QueryLanguage } from '@fanion/contract';
-import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, memo, useMemo, useRef } from 'react';
 import { useScope } from '../../app/session.ts';
 import { useTimeRange } from '../../app/time-range.ts';
 import { Annotations } from '../../telemetry/annotations.tsx';
@@ -12,6 +12,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { useClientSize } from '../../ui/use-client-size.ts';
 import { addCondition, summarise } from '../explore/builder.ts';
 import { groupStage, queryFacts } from '../explore/query-facts.ts';
 import { stageKeys } from '../explore/stage-keys.ts';
@@ -47,7 +48,8 @@ export const PanelBody = memo(function PanelBody({
   /** Opens a query in Explore. Undefined: values can only be copied. */
   onExplore?: ((query: string, language: QueryLanguage) => void) | undefined;
 }) {
-  const [element, height] = useHeight();
+  const element = useRef<HTMLDivElement>(null);
+  const height = useClientSize(element, 'clientHeight', 180);
   return (
     <div
       ref={element}
@@ -291,17 +293,4 @@ function Series({
       />
     </div>
   );
-}
-
-function useHeight() {
-  const element = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState(180);
-  useEffect(() => {
-    const current = element.current;
-    if (!current) return;
-    const observer = new ResizeObserver(() => setHeight(current.clientHeight));
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
-  return [element, height] as const;
 }

@@ -1,6 +1,6 @@
 import { IconCloud, IconDatabase, IconServer2, IconStack2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { FiringMark } from '../../alerting/firing.tsx';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
@@ -9,9 +9,10 @@ import { serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { useOneStop } from '../../ui/one-stop.ts';
+import { useClientSize } from '../../ui/use-client-size.ts';
 import { groupDatabases, type ShownNode, shownNode } from './databases.ts';
 import { healthOf, strokeOf } from './health.ts';
-import { curve, fitMap, NODE } from './layout.ts';
+import { curve, fitMap, NODE, type Placed } from './layout.ts';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceNode } from './types.ts';
 
@@ -38,46 +39,18 @@ export function MapView({
   const [active, setActive] = useState<string | null>(null);
   const list = useOneStop<HTMLUListElement>();
   const { alerts } = useFiring();
-  const near = useMemo(() => {
-    if (active === null) return null;
-    const ids = new Set([active]);
-    for (const { source, target } of edges) {
-      if (source === active) ids.add(target);
-      if (target === active) ids.add(source);
-    }
-    return ids;
-  }, [active, edges]);
+  const near = useMemo(() => (active === null ? null : nearOf(active, edges)), [active, edges]);
   const frame = useRef<HTMLElement>(null);
-  const [room, setRoom] = useState<number | null>(null);
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setRoom(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const map = useMemo(() => fitMap(nodes, edges, room ?? Number.POSITIVE_INFINITY), [nodes, edges, room]);
+  const room = useClientSize(frame, 'clientWidth', Number.POSITIVE_INFINITY);
+  const map = useMemo(() => fitMap(nodes, edges, room), [nodes, edges, room]);
   const rate = useMemo(() => rateFormat(nodes.map((node) => node.rate)), [nodes]);
-  const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
   const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section ref={frame} className={classes.scroll} aria-label="Map of services" tabIndex={0}>
       <div className={classes.fitted} style={{ width: map.width, height: map.height }}>
         <div className={classes.map} style={{ width: map.width, height: map.height }}>
-          <svg width={map.width} height={map.height} aria-hidden className={classes.edges}>
-            {map.edges.map(({ edge, points }) => (
-              <g
-                key={`${edge.source} ${edge.target}`}
-                className={classes.edge}
-                data-health={healthOf(edge.errors)}
-                data-far={isFar(edge) || undefined}
-              >
-                <path d={curve(points)} strokeWidth={strokeOf(edge.rate, busiest)} />
-                <Arrow points={points} />
-              </g>
-            ))}
-          </svg>
+          <Edges map={map} isFar={isFar} />
           {map.edges
             .filter(({ edge }) => active !== null && !isFar(edge))
             .map(({ edge, label }) => (
@@ -119,6 +92,41 @@ export function MapView({
         </div>
       </div>
     </section>
+  );
+}
+
+/** A service and those that it calls or that call it. */
+function nearOf(id: string, edges: readonly ServiceEdge[]): ReadonlySet<string> {
+  const ids = new Set([id]);
+  for (const { source, target } of edges) {
+    if (source === id) ids.add(target);
+    if (target === id) ids.add(source);
+  }
+  return ids;
+}
+
+function Edges({
+  map: { width, height, edges },
+  isFar,
+}: {
+  map: Placed<ShownNode, ServiceEdge>;
+  isFar: (edge: ServiceEdge) => boolean;
+}) {
+  const busiest = Math.max(0, ...edges.map(({ edge }) => edge.rate));
+  return (
+    <svg width={width} height={height} aria-hidden className={classes.edges}>
+      {edges.map(({ edge, points }) => (
+        <g
+          key={`${edge.source} ${edge.target}`}
+          className={classes.edge}
+          data-health={healthOf(edge.errors)}
+          data-far={isFar(edge) || undefined}
+        >
+          <path d={curve(points)} strokeWidth={strokeOf(edge.rate, busiest)} />
+          <Arrow points={points} />
+        </g>
+      ))}
+    </svg>
   );
 }
 

@@ -1,9 +1,10 @@
-import { type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { timeTicks } from '../../ui/chart/axis.ts';
 import type { ColourScheme } from '../../ui/colours.ts';
 import { formatDuration } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { useTimeZone } from '../../ui/time/use-time-zone.ts';
+import { useClientSize } from '../../ui/use-client-size.ts';
 import classes from './heat-map.module.css';
 import { type Box, bandsOf, bandTicks, boxOf, clockTicks, type readHeat } from './heat-map.ts';
 
@@ -35,7 +36,7 @@ export function HeatMap({
   const scheme = useComputedColorScheme();
   const zone = useTimeZone();
   const bands = useMemo(() => bandsOf(cells), [cells]);
-  const width = useWidth(canvas);
+  const width = useClientSize(canvas, 'clientWidth', 800);
   const scales = scalesOf(bands, window, width, height);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scales derive from the listed values
@@ -59,19 +60,6 @@ export function HeatMap({
       {drawn && <div className={classes.box} style={drawn} />}
     </div>
   );
-}
-
-/** How wide an element is, in pixels. */
-function useWidth(ref: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(800);
-  useEffect(() => {
-    const element = ref.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [ref]);
-  return width;
 }
 
 interface Area {
