@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import classes from './facts.module.css';
 
 /** A list of names and values. */
@@ -11,19 +11,11 @@ export function Facts({ label, children }: { label?: string; children: ReactNode
 }
 
 /** A name with its value, inside of `Facts`. */
-export function Fact({
-  name,
-  className,
-  children,
-}: {
-  name: string;
-  className?: string | undefined;
-  children: ReactNode;
-}) {
+export function Fact({ name, ...value }: { name: string } & ComponentProps<'dd'>) {
   return (
     <>
       <dt>{name}</dt>
-      <dd className={className}>{children}</dd>
+      <dd {...value} />
     </>
   );
 }

@@ -35,10 +35,9 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
           {change.created_by ?? 'a former member'}, <Timestamp value={change.created_at} />
         </Fact>
         {change.comment && (
-          <>
-            <dt>Comment</dt>
-            <dd style={{ whiteSpace: 'pre-wrap' }}>{change.comment}</dd>
-          </>
+          <Fact name="Comment" style={{ whiteSpace: 'pre-wrap' }}>
+            {change.comment}
+          </Fact>
         )}
         {change.apply_at && (
           <Fact name="Scheduled for">

@@ -19,6 +19,7 @@ const FILTERS = [
   { value: 'all', label: 'All' },
 ] as const;
 type Filter = (typeof FILTERS)[number]['value'];
+type Search = Partial<Record<'status' | 'flag' | 'change', string | undefined>>;
 
 /** Flag and segment changes that wait for approval or a scheduled time, and the outcome of earlier ones. */
 export function ChangesPage() {
@@ -35,29 +36,11 @@ export function ChangesPage() {
   });
   const rows = changes.data?.pages.flatMap((page) => page.data) ?? [];
   const shown = rows.find((change) => change.id === opened);
-  const set = (next: { status?: string | undefined; flag?: string | undefined; change?: string | undefined }) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  const set = (next: Search) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
   const close = () => set({ change: undefined });
   return (
     <Page title="Change requests">
-      <Group gap="sm">
-        <SegmentedControl
-          aria-label="Status"
-          value={filter}
-          onChange={(value) => set({ status: value === 'pending' ? undefined : value, change: undefined })}
-          data={FILTERS.map(({ value, label }) => ({ value, label }))}
-        />
-        {flag !== undefined && (
-          <>
-            <span className="dim">
-              of flag <code>{flag}</code>
-            </span>
-            <Button variant="subtle" size="xs" onClick={() => set({ flag: undefined })}>
-              Show all flags
-            </Button>
-          </>
-        )}
-      </Group>
+      <Filters filter={filter} flag={flag} set={set} />
       <Loaded query={changes}>
         {() =>
           rows.length === 0 ? (
@@ -99,6 +82,29 @@ const COLUMNS = [
   { id: 'by', header: 'Proposed by', width: 160, cell: (change: FlagChange) => change.created_by ?? '–' },
   { id: 'at', header: 'When', width: 110, ago: (change: FlagChange) => change.created_at },
 ];
+
+function Filters({ filter, flag, set }: { filter: Filter; flag: string | undefined; set: (next: Search) => void }) {
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        aria-label="Status"
+        value={filter}
+        onChange={(value) => set({ status: value === 'pending' ? undefined : value, change: undefined })}
+        data={FILTERS.map(({ value, label }) => ({ value, label }))}
+      />
+      {flag !== undefined && (
+        <>
+          <span className="dim">
+            of flag <code>{flag}</code>
+          </span>
+          <Button variant="subtle" size="xs" onClick={() => set({ flag: undefined })}>
+            Show all flags
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
 
 function Nothing({ filter }: { filter: Filter }) {
   switch (filter) {

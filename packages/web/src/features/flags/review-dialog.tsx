@@ -3,7 +3,8 @@ import { useCan } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { parseWallClock, zoneName } from '../../ui/format/zone.ts';
-import { Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Checkbox, Modal, SegmentedControl, Textarea } from '../../ui/mantine.ts';
+import { MomentInput } from '../../ui/moment-input.tsx';
 import { Notice } from '../../ui/states.tsx';
 import type { Affected } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
@@ -143,10 +144,9 @@ function TimeFields({
         />
       )}
       {when === 'later' && (
-        <TextInput
+        <MomentInput
           label="Apply at"
           description={`In ${zoneName()}. ${guarded ? 'It must be approved before then. ' : ''}If someone changes the targeting before then, the change fails and reports it.`}
-          type="datetime-local"
           required
           {...form.field('at')}
         />

@@ -4,9 +4,10 @@ import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { namedMatchers } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
-import { useForm } from '../../ui/form.ts';
+import { type Form, useForm } from '../../ui/form.ts';
 import { zoneName } from '../../ui/format/zone.ts';
-import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Select, Stack, Textarea } from '../../ui/mantine.ts';
+import { MomentInput } from '../../ui/moment-input.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ColumnsForm, SaveDraft } from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
@@ -53,37 +54,43 @@ export function SilenceForm({
             onChange={(matchers) => form.set('matchers', matchers)}
           />
           <span className="dim">An alert is silenced if all of them match. A label that it lacks is empty.</span>
-          <div className={classes.times}>
-            <TextInput
-              type="datetime-local"
-              label="Starts"
-              description={`${zoneName()}; empty: now`}
-              {...form.field('starts')}
-              error={form.errorOf('starts') ?? form.errorOf('starts_at')}
-            />
-            <Select
-              label="Lasts"
-              value={draft.length}
-              data={[...LENGTHS, { value: UNTIL, label: 'Until a time' }]}
-              onChange={(length) => form.set('length', length ?? draft.length)}
-              error={draft.length === UNTIL ? undefined : form.errorOf('ends_at')}
-            />
-            {draft.length === UNTIL && (
-              <TextInput
-                type="datetime-local"
-                step={1}
-                label="Ends"
-                description={zoneName()}
-                {...form.field('ends')}
-                error={form.errorOf('ends') ?? form.errorOf('ends_at')}
-              />
-            )}
-          </div>
+          <Times form={form} />
           <Textarea label="Comment" placeholder="The payment provider is down" {...form.field('comment')} />
           <SaveDraft form={form} action={replaces === undefined ? 'Create silence' : 'Save silence'} />
         </Stack>
       </Panel>
       <SilenceMatches matchers={namedMatchers(draft.matchers)} />
     </ColumnsForm>
+  );
+}
+
+/** When the silence starts, and how long it lasts. */
+function Times({ form }: { form: Form<SilenceDraft & { starts_at: null; ends_at: null }> }) {
+  const { length } = form.values;
+  return (
+    <div className={classes.times}>
+      <MomentInput
+        label="Starts"
+        description={`${zoneName()}; empty: now`}
+        {...form.field('starts')}
+        error={form.errorOf('starts') ?? form.errorOf('starts_at')}
+      />
+      <Select
+        label="Lasts"
+        value={length}
+        data={[...LENGTHS, { value: UNTIL, label: 'Until a time' }]}
+        onChange={(next) => form.set('length', next ?? length)}
+        error={length === UNTIL ? undefined : form.errorOf('ends_at')}
+      />
+      {length === UNTIL && (
+        <MomentInput
+          step={1}
+          label="Ends"
+          description={zoneName()}
+          {...form.field('ends')}
+          error={form.errorOf('ends') ?? form.errorOf('ends_at')}
+        />
+      )}
+    </div>
   );
 }

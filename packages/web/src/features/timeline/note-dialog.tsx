@@ -7,7 +7,8 @@ import { servicesQuery } from '../../telemetry/services.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { parseWallClock, zoneName } from '../../ui/format/zone.ts';
-import { Group, Modal, Select, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Group, Modal, Select, Textarea } from '../../ui/mantine.ts';
+import { MomentInput } from '../../ui/moment-input.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshHappenings } from './queries.ts';
 
@@ -57,18 +58,8 @@ function NoteForm({ onClose }: { onClose: () => void }) {
         {...form.field('text')}
       />
       <Group gap="sm" grow align="flex-start">
-        <TextInput
-          type="datetime-local"
-          label="Begins"
-          description={`${zoneName()}; empty: now`}
-          {...form.field('time')}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Ends"
-          description="Leave empty for a single moment"
-          {...form.field('end')}
-        />
+        <MomentInput label="Begins" description={`${zoneName()}; empty: now`} {...form.field('time')} />
+        <MomentInput label="Ends" description="Leave empty for a single moment" {...form.field('end')} />
       </Group>
       <Select
         allowDeselect
