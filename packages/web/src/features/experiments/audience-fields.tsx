@@ -1,7 +1,7 @@
 import { Button } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
+import { ClauseEditor, newClause } from '../flags/clause-editor.tsx';
 import type { ClauseDraft } from '../flags/draft.ts';
-import { ClauseEditor, newClause } from '../flags/rule-editor.tsx';
 import classes from './experiments.module.css';
 
 /** Who takes part: conditions as those of a rule; none: everybody. */

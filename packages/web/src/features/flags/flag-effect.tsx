@@ -26,15 +26,19 @@ const CHARTS = [
   { measure: 'p95', title: 'p95', format: (value: number) => formatDuration(value) },
 ] as const;
 
-/** What the flag does to requests: evaluations, errors and p95 by variant on one time axis, with its changes. */
-export function FlagEffect({ flag, environment }: { flag: Flag; environment: Environment }) {
+interface Props {
+  flag: Flag;
+  environment: Environment;
+}
+
+/** The charts of a flag in an environment, its changes as marks, and its totals. */
+function useEffects({ flag, environment }: Props, enabled: boolean) {
   const scope = useScope();
   const scheme = useComputedColorScheme();
-  const canQuery = useCan('telemetry:query');
   const ask = (query: string) =>
     oqlQuery({ query, ws: scope.ws, project: scope.project, environment: environment.key, range: EFFECT_WINDOW });
-  const series = useQuery({ ...ask(effectQuery(flag.key, EFFECT_BUCKET)), enabled: canQuery });
-  const totals = useQuery({ ...ask(effectTotalsQuery(flag.key)), enabled: canQuery });
+  const series = useQuery({ ...ask(effectQuery(flag.key, EFFECT_BUCKET)), enabled });
+  const totals = useQuery({ ...ask(effectTotalsQuery(flag.key)), enabled });
   const changes = useQuery(
     happeningsQuery(scope, EFFECT_WINDOW, { flag: flag.key, environment: environment.key, limit: MOST_MARKS }),
   );
@@ -60,6 +64,14 @@ export function FlagEffect({ flag, environment }: { flag: Flag; environment: Env
         .map((one) => ({ ...one, colour: colours.get(one.label) ?? one.colour })),
     }));
   }, [series.data, flag, scheme]);
+  return { series, totals, marks, charts };
+}
+
+/** What the flag does to requests: evaluations, errors and p95 by variant on one time axis, with its changes. */
+export function FlagEffect({ flag, environment }: Props) {
+  const canQuery = useCan('telemetry:query');
+  const { series, totals, marks, charts } = useEffects({ flag, environment }, canQuery);
+  const error = series.error ?? totals.error;
   if (!canQuery) return null;
   const isUsed = flag.environments.some((one) => one.environment === environment.key && one.last_evaluated_at !== null);
   // Room is kept only for a flag that is known to be used, so that the page of another one does not move.
@@ -69,9 +81,9 @@ export function FlagEffect({ flag, environment }: { flag: Flag; environment: Env
   if (effects?.length === 0) return null;
   return (
     <Panel title="What it does to requests">
-      <ErrorNotice error={series.error ?? totals.error} />
+      <ErrorNotice error={error} />
       {charts === undefined || effects === undefined ? (
-        !(series.error ?? totals.error) && <Skeleton height={HEIGHT + 100} label="Loading what the flag does" />
+        !error && <Skeleton height={HEIGHT + 100} label="Loading what the flag does" />
       ) : (
         <>
           <p className={classes.effect}>{effectSentence(effects, flag.off_variant)}</p>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ItemPage } from '../../app/item-page.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
@@ -59,57 +59,31 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
   const { tab } = useSearch({ from: '/w/$ws/$project/flags/$key' });
   const navigate = useNavigate();
   const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
-  const places = useRoving(
-    environments.map(({ key }) => key),
-    'horizontal',
-    environment?.key,
-  );
-  const view = VIEWS.find(({ id }) => id === tab)?.label ?? VIEWS[0].label;
-  const views = useRoving(
-    VIEWS.map(({ label }) => label),
-    'horizontal',
-    view,
-  );
   if (!environment)
     return <EmptyState title="No environment">This project has no environment to serve the flag in.</EmptyState>;
   return (
     <>
       <div className={classes.bar}>
-        <div className={classes.environments} role="tablist" aria-label="Environments" {...places.group}>
-          {environments.map(({ key, name }) => {
-            const state = flag.environments.find((candidate) => candidate.environment === key);
-            return (
-              <button
-                key={key}
-                type="button"
-                role="tab"
-                aria-selected={key === environment.key}
-                className={classes.environment}
-                {...places.item(key)}
-                onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
-              >
-                {state && <StateDot state={state} label={name} silent />}
-                {name}
-                {state && <span className="visually-hidden">{stateText(state)}</span>}
-              </button>
-            );
-          })}
-        </div>
-        <div className={classes.environments} role="tablist" aria-label="Views" {...views.group}>
-          {VIEWS.map(({ id, label }) => (
-            <button
-              key={label}
-              type="button"
-              role="tab"
-              aria-selected={label === view}
-              className={classes.environment}
-              {...views.item(label)}
-              onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, tab: id }) })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <TabLine
+          label="Environments"
+          chosen={environment.key}
+          tabs={environments.map(({ key, name }) => ({
+            key,
+            onChoose: () => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) }),
+            content: (
+              <EnvironmentName state={flag.environments.find((state) => state.environment === key)} name={name} />
+            ),
+          }))}
+        />
+        <TabLine
+          label="Views"
+          chosen={VIEWS.find(({ id }) => id === tab)?.label ?? VIEWS[0].label}
+          tabs={VIEWS.map(({ id, label }) => ({
+            key: label,
+            onChoose: () => void navigate({ to: '.', search: (old) => ({ ...old, tab: id }) }),
+            content: label,
+          }))}
+        />
       </div>
       <ReleasePanel key={environment.key} flag={flag} environment={environment} />
       {tab === 'history' ? (
@@ -123,6 +97,51 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
       ) : (
         <EnvironmentTargeting key={environment.key} flag={flag} environment={environment} />
       )}
+    </>
+  );
+}
+
+function TabLine({
+  label,
+  chosen,
+  tabs,
+}: {
+  label: string;
+  /** The key of the open tab. */
+  chosen: string;
+  tabs: readonly { readonly key: string; readonly content: ReactNode; readonly onChoose: () => void }[];
+}) {
+  const { group, item } = useRoving(
+    tabs.map(({ key }) => key),
+    'horizontal',
+    chosen,
+  );
+  return (
+    <div className={classes.environments} role="tablist" aria-label={label} {...group}>
+      {tabs.map(({ key, content, onChoose }) => (
+        <button
+          key={key}
+          type="button"
+          role="tab"
+          aria-selected={key === chosen}
+          className={classes.environment}
+          {...item(key)}
+          onClick={onChoose}
+        >
+          {content}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function EnvironmentName({ state, name }: { state: Flag['environments'][number] | undefined; name: string }) {
+  if (state === undefined) return name;
+  return (
+    <>
+      <StateDot state={state} label={name} silent />
+      {name}
+      <span className="visually-hidden">{stateText(state)}</span>
     </>
   );
 }

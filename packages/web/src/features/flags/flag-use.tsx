@@ -44,7 +44,6 @@ export function FlagUse({ flag, environment }: { flag: Flag; environment: Enviro
 function LastDay({ flag, environment, empty }: { flag: Flag; environment: string; empty: ReactNode }) {
   const { ws, project } = useScope();
   const scheme = useComputedColorScheme();
-  const source = `flags ${quote(flag.key)}`;
   // The same questions as those of the charts beside the targeting, so that they are asked once.
   const ask = (query: string) => oqlQuery({ query, ws, project, environment, range: EFFECT_WINDOW });
   const overTime = useQuery(ask(effectQuery(flag.key, EFFECT_BUCKET)));
@@ -58,7 +57,6 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
     const series = drawn.series.map((one) => ({ ...one, colour: colours.get(one.label) ?? one.colour }));
     return { ...drawn, series };
   }, [overTime.data, flag, scheme]);
-  const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
   if (byVariant.data !== undefined && total === 0) return empty;
@@ -77,32 +75,17 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
       )}
       <ErrorNotice error={byVariant.error ?? overTime.error} />
       {total > 0 && (
-        <table className={classes.variants} aria-label="Evaluations of the last day">
-          <tbody>
-            {rows.map(({ variant, n, units }) => (
-              <tr key={String(variant)}>
-                <td>
-                  <span className={classes.variantName}>
-                    <span
-                      className={classes.swatch}
-                      style={{ background: colourOf(variant === null ? '–' : String(variant)) }}
-                    />
-                    {variant === null ? <span className="dim">error</span> : String(variant)}
-                  </span>
-                </td>
-                <td>{formatNumber(Number(n))}</td>
-                <td className="dim">{Number(units) > 0 ? countOf(Number(units), 'unit') : ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <VariantTable
+          rows={rows}
+          colourOf={(label) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent'}
+        />
       )}
       <p style={{ marginTop: 8 }}>
         <AppLink
           to="/w/$ws/$project/explore"
           params={{ ws, project }}
           search={{
-            q: `${source} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(auto)`,
+            q: `flags ${quote(flag.key)} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(auto)`,
             env: environment,
             from: EFFECT_WINDOW.from,
           }}
@@ -111,5 +94,26 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
         </AppLink>
       </p>
     </>
+  );
+}
+
+function VariantTable({ rows, colourOf }: { rows: ReturnType<typeof asRecords>; colourOf: (label: string) => string }) {
+  return (
+    <table className={classes.variants} aria-label="Evaluations of the last day">
+      <tbody>
+        {rows.map(({ variant, n, units }) => (
+          <tr key={String(variant)}>
+            <td>
+              <span className={classes.variantName}>
+                <span className={classes.swatch} style={{ background: colourOf(String(variant ?? '–')) }} />
+                {variant === null ? <span className="dim">error</span> : String(variant)}
+              </span>
+            </td>
+            <td>{formatNumber(Number(n))}</td>
+            <td className="dim">{Number(units) > 0 ? countOf(Number(units), 'unit') : ''}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

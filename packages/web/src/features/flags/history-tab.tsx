@@ -29,18 +29,15 @@ const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
   experiment: 'Experiment',
 };
 
-/** The changes to a flag, newest first, with their differences. Each earlier version can be restored. */
-export function HistoryTab({
-  flag,
-  environment,
-  environments,
-  ruleNames,
-}: {
+interface Props {
   flag: Flag;
   environment: Environment;
   environments: readonly Environment[];
   ruleNames: ReadonlyMap<string, string>;
-}) {
+}
+
+/** The changes to a flag, newest first, with their differences. Each earlier version can be restored. */
+export function HistoryTab({ flag, environment, environments, ruleNames }: Props) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write') && !flag.archived;
   const [all, setAll] = useState(false);
@@ -55,6 +52,8 @@ export function HistoryTab({
   /** The later changes to the same target as an entry, newest first: restoring the entry reverts them. */
   const undoneBy = (entry: HistoryEntry) =>
     entries.slice(0, entries.indexOf(entry)).filter((newer) => samePlace(newer, entry));
+  // The newest entry for a target is its current state: there is nothing to restore.
+  const canRestore = (entry: HistoryEntry) => canWrite && entry.restorable && undoneBy(entry).length > 0;
   return (
     <div className={classes.history}>
       <SegmentedControl
@@ -78,10 +77,7 @@ export function HistoryTab({
                   <Entry
                     entry={entry}
                     ruleNames={ruleNames}
-                    // The newest entry for a target is its current state: there is nothing to restore.
-                    onRestore={
-                      canWrite && entry.restorable && undoneBy(entry).length > 0 ? () => setRestoring(entry) : undefined
-                    }
+                    onRestore={canRestore(entry) ? () => setRestoring(entry) : undefined}
                   />
                 </li>
               ))}
@@ -112,13 +108,15 @@ function Entry({
   onRestore: (() => void) | undefined;
 }) {
   const scope = useScope();
+  const version = versionOf(entry);
+  const { diff } = entry;
   return (
     <Panel
       title={
         <span className={classes.title}>
           {KINDS[entry.kind]}
           <span className="dim">
-            {entry.environment === null ? 'all environments' : entry.environment}, version {versionOf(entry)}
+            {entry.environment ?? 'all environments'}, version {version}
           </span>
         </span>
       }
@@ -129,7 +127,7 @@ function Entry({
             size="xs"
             leftSection={<IconHistory size={14} stroke={1.6} />}
             onClick={onRestore}
-            aria-label={`Restore this version (${versionOf(entry)})`}
+            aria-label={`Restore this version (${version})`}
           >
             Restore this version
           </Button>
@@ -155,10 +153,7 @@ function Entry({
       </p>
       {entry.comment && <p className={classes.comment}>{entry.comment}</p>}
       {entry.kind !== 'created' && (
-        <ChangeTable
-          label={`Differences of version ${versionOf(entry)}`}
-          changes={describeDifferences(entry.diff, ruleNames)}
-        />
+        <ChangeTable label={`Differences of version ${version}`} changes={describeDifferences(diff, ruleNames)} />
       )}
     </Panel>
   );

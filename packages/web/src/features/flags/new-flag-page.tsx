@@ -1,7 +1,6 @@
 import { createFlag } from '@fanion/contract';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { keyFromName } from '../../app/key-from-name.ts';
 import { NameAndKey } from '../../app/name-and-key.tsx';
@@ -39,8 +38,7 @@ const KINDS: { value: Kind; label: string }[] = [
 function useNewFlag() {
   const scope = useScope();
   const navigate = useNavigate();
-  const [tried, setTried] = useState(false);
-  const form = useForm({
+  return useForm({
     initial: {
       key: '',
       name: '',
@@ -53,7 +51,6 @@ function useNewFlag() {
       client_visible: true,
     },
     submit: async (values) => {
-      setTried(true);
       const { variants, errors } = readVariants(values.kind, values.variants);
       if (errors.some((error) => error !== undefined)) return;
       const key = values.key.trim() || keyFromName(values.name);
@@ -76,13 +73,12 @@ function useNewFlag() {
       await navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key } });
     },
   });
-  return { form, tried };
 }
 
 /** Creates a flag. It is off everywhere until somebody turns it on. */
 export function NewFlagPage() {
   const scope = useScope();
-  const { form, tried } = useNewFlag();
+  const form = useNewFlag();
   return (
     <Page title="Create flag" crumbs={<ScopeLink to="/w/$ws/$project/flags">Flags</ScopeLink>} narrow>
       <Panel>
@@ -94,7 +90,7 @@ export function NewFlagPage() {
               placeholder="What it controls, and when it can be removed"
               {...form.field('description')}
             />
-            <KindAndVariants form={form} tried={tried} />
+            <KindAndVariants form={form} />
             <TagsInput
               label="Tags"
               placeholder="checkout, team-payments"
@@ -128,9 +124,9 @@ export function NewFlagPage() {
 }
 
 /** The kind of the values, the variants, and which of them is served while the flag is off. */
-function KindAndVariants({ form, tried }: ReturnType<typeof useNewFlag>) {
+function KindAndVariants({ form }: { form: ReturnType<typeof useNewFlag> }) {
   const { kind, variants, off } = form.values;
-  const errors = tried ? readVariants(kind, variants).errors : [];
+  const errors = form.tried ? readVariants(kind, variants).errors : [];
   const setKind = (next: Kind) => {
     const fresh = initialVariants(next);
     form.set('kind', next);

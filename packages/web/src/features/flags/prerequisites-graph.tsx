@@ -70,28 +70,9 @@ export function PrerequisitesGraph({ flag }: { flag: string }) {
     <>
       <nav className={classes.graph} aria-label="Graph of prerequisites">
         <svg className={classes.edges} width={width} height={height} aria-hidden>
-          {dependencies.map(({ from, to, variants }) => {
-            const start = at.get(from);
-            const end = at.get(to);
-            if (!start || !end) return null;
-            const [x1, y1] = [start.x + NODE.width, start.y + NODE.height / 2];
-            const [x2, y2] = [end.x, end.y + NODE.height / 2];
-            const bend = GAP.x / 2;
-            return (
-              <g key={`${from} ${to}`}>
-                <path
-                  d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`}
-                  fill="none"
-                  stroke="var(--f-border-strong)"
-                  strokeWidth={1.5}
-                />
-                <path d={`M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}z`} fill="var(--f-border-strong)" />
-                <text x={x2 - 10} y={y2 - 5} textAnchor="end" fontSize={11} fill="var(--f-dim)">
-                  {variants.join(', ').slice(0, 14)}
-                </text>
-              </g>
-            );
-          })}
+          {dependencies.map(({ from, to, variants }) => (
+            <Edge key={`${from} ${to}`} from={at.get(from)} to={at.get(to)} variants={variants} />
+          ))}
         </svg>
         {places.map(({ key }) => (
           <Link
@@ -117,5 +98,36 @@ export function PrerequisitesGraph({ flag }: { flag: string }) {
       </ul>
       {cut && <p className="dim">Only the {MAX_FLAGS} nearest flags are shown.</p>}
     </>
+  );
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** The arrow between two flags at their places, with the variants that are required. */
+function Edge({
+  from,
+  to,
+  variants,
+}: { from: Place | undefined; to: Place | undefined } & Pick<Dependency, 'variants'>) {
+  if (!from || !to) return null;
+  const [x1, y1] = [from.x + NODE.width, from.y + NODE.height / 2];
+  const [x2, y2] = [to.x, to.y + NODE.height / 2];
+  const bend = GAP.x / 2;
+  return (
+    <g>
+      <path
+        d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`}
+        fill="none"
+        stroke="var(--f-border-strong)"
+        strokeWidth={1.5}
+      />
+      <path d={`M${x2 - 6} ${y2 - 4}L${x2} ${y2}L${x2 - 6} ${y2 + 4}z`} fill="var(--f-border-strong)" />
+      <text x={x2 - 10} y={y2 - 5} textAnchor="end" fontSize={11} fill="var(--f-dim)">
+        {variants.join(', ').slice(0, 14)}
+      </text>
+    </g>
   );
 }

@@ -35,13 +35,9 @@ export function PromoteDialog({ opened, ...props }: Props & { opened: boolean })
 
 type Promotion = RouteResponse<typeof promoteTargeting>;
 
-function PromoteForm({ flag, from, source, onClose }: Props) {
+/** The dry run of a promotion to an environment, and the form that writes it. */
+function usePromotion({ flag, from, source, onClose }: Props, to: Environment | undefined, withSwitch: boolean) {
   const { ws, project } = useScope();
-  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
-  const others = environments.filter(({ key }) => key !== from.key);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const to = others.find(({ key }) => key === chosen) ?? others[0];
-  const [withSwitch, setWithSwitch] = useState(false);
   const params = { ws, p: project, e: from.key, key: flag };
   const what = { to: to?.key ?? '', include_enabled: withSwitch };
   const dryRun = useQuery({
@@ -70,12 +66,18 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
       onClose();
     },
   });
-  const names = useMemo(() => ruleNames(source), [source]);
-  const affected = useMemo(() => {
-    if (!dryRun.data) return [];
-    const before = dryRun.data.targeting;
-    return affectedBy(toDraft(before), toDraft({ ...source, enabled: withSwitch ? source.enabled : before.enabled }));
-  }, [dryRun.data, source, withSwitch]);
+  return { dryRun, form };
+}
+
+function PromoteForm(props: Props) {
+  const { flag, from, source, onClose } = props;
+  const { ws, project } = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
+  const others = environments.filter(({ key }) => key !== from.key);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const to = others.find(({ key }) => key === chosen) ?? others[0];
+  const [withSwitch, setWithSwitch] = useState(false);
+  const { dryRun, form } = usePromotion(props, to, withSwitch);
   if (to === undefined) return <p className="dim">This project has no other environment to promote to.</p>;
   return (
     <form onSubmit={form.onSubmit}>
@@ -94,10 +96,7 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
           onChange={(event) => setWithSwitch(event.currentTarget.checked)}
         />
         {dryRun.data ? (
-          <>
-            <ChangeTable label={`Changes in ${to.name}`} changes={describeDifferences(dryRun.data.diff, names)} />
-            {dryRun.data.diff.length > 0 && <AffectedList flag={flag} affected={affected} environment={to.name} />}
-          </>
+          <Preview flag={flag} source={source} promotion={dryRun.data} to={to} withSwitch={withSwitch} />
         ) : (
           dryRun.isPending && <Loading />
         )}
@@ -114,5 +113,26 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
         />
       </Stack>
     </form>
+  );
+}
+
+/** What a promotion changes, and who is affected. */
+function Preview({
+  flag,
+  source,
+  promotion: { targeting: before, diff },
+  to,
+  withSwitch,
+}: Pick<Props, 'flag' | 'source'> & { promotion: Promotion; to: Environment; withSwitch: boolean }) {
+  const names = useMemo(() => ruleNames(source), [source]);
+  const affected = useMemo(
+    () => affectedBy(toDraft(before), toDraft({ ...source, enabled: withSwitch ? source.enabled : before.enabled })),
+    [before, source, withSwitch],
+  );
+  return (
+    <>
+      <ChangeTable label={`Changes in ${to.name}`} changes={describeDifferences(diff, names)} />
+      {diff.length > 0 && <AffectedList flag={flag} affected={affected} environment={to.name} />}
+    </>
   );
 }

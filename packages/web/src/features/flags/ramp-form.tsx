@@ -1,5 +1,4 @@
 import { startRamp } from '@fanion/contract';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
@@ -47,15 +46,11 @@ function usualSteps(share: number, until: number): StepDraft[] {
   }));
 }
 
-/** Plans a ramp to a share of a variant: its steps over time. */
-export function RampForm({ flag, environment, targeting, variant, until, onClose }: Props) {
+function useRampForm({ flag, environment, targeting, variant, until, onClose }: Props, share: number) {
   const { ws, project } = useScope();
-  const share = shareOf(toDraft(targeting).fallthrough, variant);
-  const [tried, setTried] = useState(false);
-  const form = useForm({
+  return useForm({
     initial: { steps: usualSteps(share, until), bucket_by: '', comment: '' },
     submit: async ({ steps: drafts, bucket_by, comment }) => {
-      setTried(true);
       const { steps, errors } = readSteps(drafts, share);
       if (errors.some((error) => error !== undefined)) return;
       const { status } = await call(startRamp, {
@@ -73,9 +68,16 @@ export function RampForm({ flag, environment, targeting, variant, until, onClose
       await Promise.all([refreshFlags(), refreshTargeting()]);
     },
   });
+}
+
+/** Plans a ramp to a share of a variant: its steps over time. */
+export function RampForm(props: Props) {
+  const { environment, targeting, variant, onClose } = props;
+  const share = shareOf(toDraft(targeting).fallthrough, variant);
+  const form = useRampForm(props, share);
   const { steps } = form.values;
   const read = readSteps(steps, share);
-  const errors = tried ? read.errors : [];
+  const errors = form.tried ? read.errors : [];
   const valid = steps.length > 0 && read.errors.every((error) => error === undefined);
   const last = read.steps.at(-1);
   return (

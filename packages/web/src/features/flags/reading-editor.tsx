@@ -21,20 +21,17 @@ export function readable(clause: ClauseDraft, op: string): ClauseDraft {
   };
 }
 
-/** How a condition converts its attribute. Most do not, so this is collapsed by default. */
-export function ReadingEditor({
-  label,
-  clause,
-  disabled,
-  errorAt,
-  onChange,
-}: {
+export interface ClauseProps {
   label: string;
   clause: ClauseDraft;
   disabled: boolean;
   errorAt: (path: string) => string | undefined;
   onChange: (clause: ClauseDraft) => void;
-}) {
+}
+
+/** How a condition converts its attribute. Most do not, so this is collapsed by default. */
+export function ReadingEditor(props: ClauseProps) {
+  const { label, clause, disabled, errorAt, onChange } = props;
   const isSet = clause.as !== undefined || clause.ignoreCase === true || clause.contextKind !== undefined;
   const [opened, setOpened] = useState(false);
   if (!isSet && disabled) return null;
@@ -46,31 +43,10 @@ export function ReadingEditor({
         </Button>
       </div>
     );
-  const readings = readingsOf(clause.op);
   const { as, contextKind, ...rest } = clause;
   return (
     <div className={classes.reading}>
-      {readings.length > 0 && (
-        <Select
-          aria-label={`${label}: read the attribute`}
-          w={220}
-          disabled={disabled}
-          error={errorAt('as')}
-          value={as ?? 'plain'}
-          data={[
-            { value: 'plain', label: 'as it is' },
-            ...readings.map((reading) => ({ value: reading, label: READINGS[reading] })),
-          ]}
-          onChange={(next) => {
-            const reading = readings.find((candidate) => candidate === next);
-            onChange({
-              ...rest,
-              ...(contextKind !== undefined && { contextKind }),
-              ...(reading !== undefined && { as: reading }),
-            });
-          }}
-        />
-      )}
+      {readingsOf(clause.op).length > 0 && <ReadingSelect {...props} />}
       {foldsCase(clause.op) && (
         <Checkbox
           label="Ignore case"
@@ -94,5 +70,31 @@ export function ReadingEditor({
         }}
       />
     </div>
+  );
+}
+
+function ReadingSelect({ label, clause, disabled, errorAt, onChange }: ClauseProps) {
+  const readings = readingsOf(clause.op);
+  const { as, contextKind, ...rest } = clause;
+  return (
+    <Select
+      aria-label={`${label}: read the attribute`}
+      w={220}
+      disabled={disabled}
+      error={errorAt('as')}
+      value={as ?? 'plain'}
+      data={[
+        { value: 'plain', label: 'as it is' },
+        ...readings.map((reading) => ({ value: reading, label: READINGS[reading] })),
+      ]}
+      onChange={(next) => {
+        const reading = readings.find((candidate) => candidate === next);
+        onChange({
+          ...rest,
+          ...(contextKind !== undefined && { contextKind }),
+          ...(reading !== undefined && { as: reading }),
+        });
+      }}
+    />
   );
 }

@@ -17,20 +17,19 @@ import {
 
 const SPLIT = ' split';
 
-/** What to serve: one variant, or a percentage split. `label` names the field for screen readers. */
-export function ServeEditor({
-  label,
-  serve,
-  variants,
-  disabled,
-  onChange,
-}: {
+type Split = Extract<Serve, { kind: 'split' }>;
+
+interface Props<S extends Serve> {
+  /** Names the field for screen readers. */
   label: string;
-  serve: Serve;
+  serve: S;
   variants: readonly string[];
   disabled: boolean;
   onChange: (serve: Serve) => void;
-}) {
+}
+
+/** What to serve: one variant, or a percentage split. */
+export function ServeEditor({ label, serve, variants, disabled, onChange }: Props<Serve>) {
   return (
     <div className={classes.serveLine}>
       <Select
@@ -64,19 +63,8 @@ function startSplit(served: string | null, variants: readonly string[]): Weight[
   return variants.map((variant) => ({ variant, weight: variant === all ? 100_000 : 0 }));
 }
 
-function SplitEditor({
-  label,
-  serve,
-  variants,
-  disabled,
-  onChange,
-}: {
-  label: string;
-  serve: Extract<Serve, { kind: 'split' }>;
-  variants: readonly string[];
-  disabled: boolean;
-  onChange: (serve: Serve) => void;
-}) {
+function SplitEditor(props: Props<Split>) {
+  const { label, serve, variants, disabled, onChange } = props;
   const scheme = useComputedColorScheme();
   const weights = withAllVariants(serve.weights, variants);
   const rest = remainder(weights);
@@ -110,46 +98,56 @@ function SplitEditor({
           )}
         </div>
       ))}
-      <div className={classes.splitFoot}>
-        <span className={rest === 0 ? 'dim' : classes.wrong} role={rest === 0 ? undefined : 'alert'}>
-          {rest === 0 ? 'Total 100%' : `The total is ${percentText(100_000 - rest)}%; it must be 100%`}
-        </span>
-        {!disabled && (
-          <Button variant="subtle" size="xs" onClick={() => set(evenSplit(weights.map((weight) => weight.variant)))}>
-            Split evenly
-          </Button>
-        )}
-        <TextInput
-          aria-label={`${label}: split by attribute`}
-          placeholder="by targetingKey"
-          w={170}
-          disabled={disabled}
-          value={serve.bucketBy}
-          onChange={(event) => onChange({ ...serve, bucketBy: event.currentTarget.value })}
-        />
-        <Select
-          aria-label={`${label}: contexts without a unit`}
-          title="What to serve to a context without the split attribute"
-          w={170}
-          disabled={disabled}
-          value={serve.kept?.missing ?? 'first'}
-          data={[
-            { value: 'first', label: 'no unit: first share' },
-            { value: 'skip', label: 'no unit: skip' },
-          ]}
-          onChange={(next) => onChange({ ...serve, kept: withMissing(serve.kept, next === 'skip') })}
-        />
-        <TextInput
-          aria-label={`${label}: seed`}
-          placeholder="Share buckets with… (optional)"
-          w={220}
-          disabled={disabled}
-          title="Flags with the same seed put the same units into the same buckets"
-          value={serve.seed}
-          onChange={(event) => onChange({ ...serve, seed: event.currentTarget.value })}
-        />
-      </div>
+      <SplitFoot {...props} />
       <SplitNotes serve={serve} />
+    </div>
+  );
+}
+
+/** The total of a split, and how units are assigned. */
+function SplitFoot({ label, serve, variants, disabled, onChange }: Props<Split>) {
+  const weights = withAllVariants(serve.weights, variants);
+  const rest = remainder(weights);
+  const splitEvenly = () => onChange({ ...serve, weights: evenSplit(weights.map(({ variant }) => variant)) });
+  return (
+    <div className={classes.splitFoot}>
+      <span className={rest === 0 ? 'dim' : classes.wrong} role={rest === 0 ? undefined : 'alert'}>
+        {rest === 0 ? 'Total 100%' : `The total is ${percentText(100_000 - rest)}%; it must be 100%`}
+      </span>
+      {!disabled && (
+        <Button variant="subtle" size="xs" onClick={splitEvenly}>
+          Split evenly
+        </Button>
+      )}
+      <TextInput
+        aria-label={`${label}: split by attribute`}
+        placeholder="by targetingKey"
+        w={170}
+        disabled={disabled}
+        value={serve.bucketBy}
+        onChange={(event) => onChange({ ...serve, bucketBy: event.currentTarget.value })}
+      />
+      <Select
+        aria-label={`${label}: contexts without a unit`}
+        title="What to serve to a context without the split attribute"
+        w={170}
+        disabled={disabled}
+        value={serve.kept?.missing ?? 'first'}
+        data={[
+          { value: 'first', label: 'no unit: first share' },
+          { value: 'skip', label: 'no unit: skip' },
+        ]}
+        onChange={(next) => onChange({ ...serve, kept: withMissing(serve.kept, next === 'skip') })}
+      />
+      <TextInput
+        aria-label={`${label}: seed`}
+        placeholder="Share buckets with… (optional)"
+        w={220}
+        disabled={disabled}
+        title="Flags with the same seed put the same units into the same buckets"
+        value={serve.seed}
+        onChange={(event) => onChange({ ...serve, seed: event.currentTarget.value })}
+      />
     </div>
   );
 }
@@ -160,7 +158,7 @@ function withMissing(kept: KeptRollout | undefined, skip: boolean): KeptRollout 
 }
 
 /** Settings that affect the split and cannot be edited here. */
-function SplitNotes({ serve }: { serve: Extract<Serve, { kind: 'split' }> }) {
+function SplitNotes({ serve }: Pick<Props<Split>, 'serve'>) {
   const { hash = 'fanion', buckets, fallback_bucket_by: others = [], layout } = serve.kept ?? {};
   const notes = [
     ...(hash === 'fanion'

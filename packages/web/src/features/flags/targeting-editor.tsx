@@ -1,10 +1,11 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ActionIcon, Button, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { newClause } from './clause-editor.tsx';
 import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import { type Draft, type RuleDraft, type TargetDraft, type Targeting, uid } from './draft.ts';
 import classes from './flags.module.css';
-import { newClause, RuleEditor } from './rule-editor.tsx';
+import { RuleEditor } from './rule-editor.tsx';
 import { ServeEditor } from './serve-editor.tsx';
 import type { TargetingIssue } from './targeting-issues.ts';
 import { percentText } from './weights.ts';

@@ -1,9 +1,10 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { ActionIcon, Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ClauseEditor, newClause } from '../flags/clause-editor.tsx';
 import { uid } from '../flags/draft.ts';
 import flagClasses from '../flags/flags.module.css';
-import { AddParts, ClauseEditor, newClause } from '../flags/rule-editor.tsx';
+import { AddParts } from '../flags/rule-editor.tsx';
 import { ShareList } from '../flags/share-list.tsx';
 import type { SegmentDraft } from './segment-draft.ts';
 import classes from './segments.module.css';
