@@ -7,7 +7,7 @@ import { StateLabel } from '../alerts/alert-state.tsx';
 import { flagColours } from '../flags/flag-colours.ts';
 import flagClasses from '../flags/flags.module.css';
 import type { Environment, Flag } from '../flags/types.ts';
-import { type GuardedRelease, rolloutQuery } from '../judging/queries.ts';
+import { type GuardedRelease, type Rollout, rolloutQuery } from '../judging/queries.ts';
 import classes from './release.module.css';
 import { verdictLabels } from './verdicts.ts';
 
@@ -36,7 +36,6 @@ export function LiveStrip({
     refetchInterval,
   });
   if (!canQuery || !isOn) return null;
-  const colours = flagColours(flag, scheme);
   const rows = data?.variants.filter(({ evaluations, requests }) => evaluations > 0 || requests > 0) ?? [];
   const verdicts = verdictLabels(release, Date.now());
   return (
@@ -45,36 +44,7 @@ export function LiveStrip({
       {data !== undefined && rows.length === 0 && (
         <p className="dim">No evaluation in the last hour, so there is nothing to watch yet.</p>
       )}
-      {rows.length > 0 && (
-        <table className={classes.strip} aria-label="Last hour by variant">
-          <thead>
-            <tr className="dim">
-              <th scope="col">Last hour</th>
-              <th scope="col">Evaluations</th>
-              <th scope="col">Requests</th>
-              <th scope="col">Error rate</th>
-              <th scope="col">p95</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ variant, evaluations, requests, error_rate, p95_ms }) => (
-              <tr key={variant}>
-                <td>
-                  <span
-                    className={flagClasses.swatch}
-                    style={{ background: colours.get(variant), display: 'inline-block' }}
-                  />{' '}
-                  {variant}
-                </td>
-                <td>{formatNumber(evaluations)}</td>
-                <td>{formatNumber(requests)}</td>
-                <td>{error_rate === null ? '–' : formatPercent(error_rate)}</td>
-                <td>{p95_ms === null ? '–' : `${formatNumber(p95_ms)} ms`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {rows.length > 0 && <Numbers rows={rows} colours={flagColours(flag, scheme)} />}
       {verdicts.length > 0 ? (
         <ul className={classes.verdicts} aria-label="Verdicts of the guards">
           {verdicts.map(({ name, label, tone }) => (
@@ -91,5 +61,38 @@ export function LiveStrip({
         )
       )}
     </section>
+  );
+}
+
+function Numbers({ rows, colours }: { rows: Rollout['variants']; colours: ReturnType<typeof flagColours> }) {
+  return (
+    <table className={classes.strip} aria-label="Last hour by variant">
+      <thead>
+        <tr className="dim">
+          <th scope="col">Last hour</th>
+          <th scope="col">Evaluations</th>
+          <th scope="col">Requests</th>
+          <th scope="col">Error rate</th>
+          <th scope="col">p95</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ variant, evaluations, requests, error_rate, p95_ms }) => (
+          <tr key={variant}>
+            <td>
+              <span
+                className={flagClasses.swatch}
+                style={{ background: colours.get(variant), display: 'inline-block' }}
+              />{' '}
+              {variant}
+            </td>
+            <td>{formatNumber(evaluations)}</td>
+            <td>{formatNumber(requests)}</td>
+            <td>{error_rate === null ? '–' : formatPercent(error_rate)}</td>
+            <td>{p95_ms === null ? '–' : `${formatNumber(p95_ms)} ms`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

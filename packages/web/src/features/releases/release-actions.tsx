@@ -38,6 +38,7 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
     if (kind === 'ramp') await move('end', 'The ramp is rolled back', () => call(abortRamp, { params }));
     else await move('end', 'The release is rolled back', () => call(disarmGuardedRelease, { params }));
   };
+  const goOn = () => void move('arm', 'Release continued', () => call(armGuardedRelease, { params }));
   const button = (name: string, label: string, onClick: () => void, danger = false) => (
     <Button
       size="compact-xs"
@@ -65,11 +66,7 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
         button('resume', 'Resume', () => void move('resume', 'Ramp resumed', () => call(resumeRamp, { params })))}
       {kind === 'guarded release' &&
         (isPaused || isUnsure) &&
-        button(
-          'arm',
-          isPaused ? 'Continue' : 'Go on anyway',
-          () => void move('arm', 'Release continued', () => call(armGuardedRelease, { params })),
-        )}
+        button('arm', isPaused ? 'Continue' : 'Go on anyway', goOn)}
       {button('end', 'Roll back', () => void end(), true)}
     </Group>
   );

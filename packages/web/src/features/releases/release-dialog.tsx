@@ -61,6 +61,7 @@ function Choice({
   const share = targeting.enabled ? shareOf(toDraft(targeting).fallthrough, variant) : 0;
   // Both grow from what is served now.
   const canGrow = weight > share;
+  const shared = { flag, environment, onClose };
   return (
     <Stack gap="md">
       {canGrow && (
@@ -78,33 +79,18 @@ function Choice({
       )}
       {how === 'now' ? (
         <SetNow
-          flag={flag}
-          environment={environment}
+          {...shared}
           targeting={targeting}
           variant={variant}
           weight={weight}
           onWritten={(version) => canGrow && onRaised(version)}
-          onClose={onClose}
         />
       ) : how === 'ramp' && !targeting.enabled ? (
         <Notice kind="warning">The flag is off in {environment.name}. Turn it on first, for example at 1%.</Notice>
       ) : how === 'ramp' ? (
-        <RampForm
-          flag={flag}
-          environment={environment}
-          targeting={targeting}
-          variant={variant}
-          until={weight}
-          onClose={onClose}
-        />
+        <RampForm {...shared} targeting={targeting} variant={variant} until={weight} />
       ) : (
-        <GuardedForm
-          flag={flag}
-          environment={environment}
-          release={guarded}
-          from={{ variant, weight }}
-          onClose={onClose}
-        />
+        <GuardedForm {...shared} release={guarded} from={{ variant, weight }} />
       )}
     </Stack>
   );

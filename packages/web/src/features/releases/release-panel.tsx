@@ -110,28 +110,18 @@ function Release({
   const [target, setTarget] = useState<number | null>(null);
   /** The version by which this person gave the variant to more, on this visit. Giving it to fewer needs no quick way back. */
   const [raised, setRaised] = useState<number | null>(null);
-  const isUndoable = raised === targeting.version && !environment.requires_approval;
+  const Back = raised === targeting.version && !environment.requires_approval ? UndoChange : RollBack;
   const variant = rollout?.variant ?? chosen ?? releasedVariant(flag, draft.fallthrough);
   const isHeld = rollout !== undefined || targeting.holder !== null;
-  const weight =
-    targeting.holder?.kind === 'experiment'
-      ? null
-      : !targeting.enabled
-        ? 0
-        : (rollout?.weight ?? shareOf(draft.fallthrough, variant));
+  const isFree = canWrite && !isHeld;
+  const place = { flag, environment };
   return (
     <Panel
       title="Release"
       actions={
         <Group gap="xs">
           {rollout && <ReleaseActions rollout={rollout} />}
-          {canWrite &&
-            !isHeld &&
-            (isUndoable ? (
-              <UndoChange flag={flag} environment={environment} version={targeting.version} />
-            ) : (
-              <RollBack flag={flag} environment={environment} version={targeting.version} />
-            ))}
+          {isFree && <Back {...place} version={targeting.version} />}
         </Group>
       }
     >
@@ -139,7 +129,7 @@ function Release({
         <div className={classes.moves}>
           <div className={classes.now}>
             <Standing targeting={targeting} rollout={rollout} />
-            {canWrite && !isHeld && flag.variants.length > 1 && (
+            {isFree && flag.variants.length > 1 && (
               <Select
                 aria-label="Variant to release"
                 size="xs"
@@ -153,24 +143,21 @@ function Release({
           <ReleaseLine
             variant={variant}
             colour={colours.get(variant)}
-            weight={weight}
+            weight={weightNow(targeting, rollout, variant)}
             isOn={targeting.enabled}
-            disabled={!canWrite || isHeld}
+            disabled={!isFree}
             onChoose={setTarget}
           />
           {canWrite && isHeld && (
             <p className="dim">Another share can be set by hand once the {holderText(targeting, rollout)} has ended.</p>
           )}
-          {guarded?.state === 'draft' && canWrite && !isHeld && (
-            <Planned flag={flag} environment={environment} release={guarded} />
-          )}
+          {guarded?.state === 'draft' && isFree && <Planned {...place} release={guarded} />}
           {guarded !== null && rollout === undefined && <LastRollback release={guarded} />}
         </div>
-        <LiveStrip flag={flag} environment={environment} release={guarded} isOn={targeting.enabled} />
+        <LiveStrip {...place} release={guarded} isOn={targeting.enabled} />
       </div>
       <ReleaseDialog
-        flag={flag}
-        environment={environment}
+        {...place}
         targeting={targeting}
         guarded={guarded}
         variant={variant}
@@ -180,6 +167,12 @@ function Release({
       />
     </Panel>
   );
+}
+
+/** The share that a variant has now; null: it is not one share. */
+function weightNow(targeting: Targeting, rollout: Rollout | undefined, variant: string): number | null {
+  if (targeting.holder?.kind === 'experiment') return null;
+  return targeting.enabled ? (rollout?.weight ?? shareOf(toDraft(targeting).fallthrough, variant)) : 0;
 }
 
 function holderText({ holder }: Targeting, rollout: Rollout | undefined): string {

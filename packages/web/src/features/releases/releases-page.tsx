@@ -81,17 +81,12 @@ function Rollouts({ label, rows }: { label: string; rows: readonly Rollout[] }) 
     rows.some(({ nextAt }) => nextAt !== null),
   );
   const isOpen = rows.every(({ endedAt }) => endedAt === null);
-  const linkOf = ({ flag, environment, kind }: Rollout) => ({
-    to: '/w/$ws/$project/flags/$key' as const,
-    params: { ...scope, key: flag },
-    search: { env: environment, ...(kind === 'guarded release' && { tab: 'guarded' }) },
-  });
   return (
     <DataTable
       label={label}
       rows={rows}
       rowKey={({ id }) => id}
-      onRowClick={(row) => void navigate(linkOf(row))}
+      onRowClick={(row) => void navigate(linkOf(scope, row))}
       columns={[
         {
           id: 'state',
@@ -102,17 +97,7 @@ function Rollouts({ label, rows }: { label: string; rows: readonly Rollout[] }) 
         {
           id: 'flag',
           header: 'Flag',
-          cell: (row) => (
-            <span className={classes.flag}>
-              <AppLink className="mono" {...linkOf(row)}>
-                {row.flag}
-              </AppLink>
-              <span className="dim">
-                {row.kind}, {row.environment}
-              </span>
-              {row.reason && <span className={classes.reason}>{row.reason}</span>}
-            </span>
-          ),
+          cell: (row) => <FlagCell rollout={row} />,
         },
         { id: 'steps', header: 'Progress', width: 230, cell: (row) => <Steps rollout={row} now={now} /> },
         ...(isOpen
@@ -139,5 +124,28 @@ function Rollouts({ label, rows }: { label: string; rows: readonly Rollout[] }) 
         ...(isOpen ? [{ width: 150, buttons: (row: Rollout) => <ReleaseActions rollout={row} /> }] : []),
       ]}
     />
+  );
+}
+
+function linkOf(scope: ReturnType<typeof useScope>, { flag, environment, kind }: Rollout) {
+  return {
+    to: '/w/$ws/$project/flags/$key' as const,
+    params: { ...scope, key: flag },
+    search: { env: environment, ...(kind === 'guarded release' && { tab: 'guarded' }) },
+  };
+}
+
+function FlagCell({ rollout }: { rollout: Rollout }) {
+  const scope = useScope();
+  return (
+    <span className={classes.flag}>
+      <AppLink className="mono" {...linkOf(scope, rollout)}>
+        {rollout.flag}
+      </AppLink>
+      <span className="dim">
+        {rollout.kind}, {rollout.environment}
+      </span>
+      {rollout.reason && <span className={classes.reason}>{rollout.reason}</span>}
+    </span>
   );
 }
