@@ -22,16 +22,15 @@ export function OwnInvitations() {
   if (rows.length === 0) return null;
   const refresh = () =>
     Promise.all([invalidate(listOwnInvitations), queryClient.refetchQueries({ queryKey: meQuery.queryKey })]);
+  const answer = (sent: Promise<unknown>, done: string) =>
+    void sent
+      .then(() => toastDone(done))
+      .catch(toastError)
+      .finally(() => void refresh());
   const accept = ({ id, workspace }: Invitation) =>
-    call(acceptOwnInvitation, { params: { id } })
-      .then(() => toastDone(`You joined ${workspace.name}`))
-      .catch(toastError)
-      .finally(() => void refresh());
+    answer(call(acceptOwnInvitation, { params: { id } }), `You joined ${workspace.name}`);
   const decline = ({ id, workspace }: Invitation) =>
-    call(declineOwnInvitation, { params: { id } })
-      .then(() => toastDone(`You declined the invitation to ${workspace.name}`))
-      .catch(toastError)
-      .finally(() => void refresh());
+    answer(call(declineOwnInvitation, { params: { id } }), `You declined the invitation to ${workspace.name}`);
   return (
     <Panel title="Invitations" tight>
       <DataTable
@@ -59,7 +58,7 @@ export function OwnInvitations() {
                 <Button
                   size="compact-sm"
                   aria-label={`Join ${invitation.workspace.name}`}
-                  onClick={() => void accept(invitation)}
+                  onClick={() => accept(invitation)}
                 >
                   Join
                 </Button>
@@ -67,7 +66,7 @@ export function OwnInvitations() {
                   size="compact-sm"
                   variant="default"
                   aria-label={`Decline to join ${invitation.workspace.name}`}
-                  onClick={() => void decline(invitation)}
+                  onClick={() => decline(invitation)}
                 >
                   Decline
                 </Button>

@@ -37,25 +37,11 @@ const refresh = () => invalidate(listProjects, listRemovals);
 
 /** The projects of the workspace: each has its own telemetry, flags and environments. */
 export function ProjectsPage() {
-  const { ws, project: current } = useScope();
-  const navigate = useNavigate();
+  const { ws } = useScope();
   const canWrite = useCan('projects:write');
-  const deleteIt = useDelete();
   const projects = useQuery(projectsQuery(ws));
   const [editing, setEditing] = useState<Edited<Project>>(null);
-  const remove = ({ key, name }: Project) =>
-    deleteIt({
-      name: `the project ${name}`,
-      body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
-      action: 'Delete project',
-      typed: name,
-      run: () => call(removeProject, { params: { ws, p: key }, query: { confirm: name } }),
-      leave: async () => {
-        await refresh();
-        if (key === current) await navigate({ to: '/w/$ws', params: { ws } });
-      },
-      refresh,
-    });
+  const remove = useRemoveProject();
   return (
     <>
       <SectionHead
@@ -101,6 +87,25 @@ export function ProjectsPage() {
       </EditDialog>
     </>
   );
+}
+
+function useRemoveProject() {
+  const { ws, project: current } = useScope();
+  const navigate = useNavigate();
+  const deleteIt = useDelete();
+  return ({ key, name }: Project) =>
+    deleteIt({
+      name: `the project ${name}`,
+      body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
+      action: 'Delete project',
+      typed: name,
+      run: () => call(removeProject, { params: { ws, p: key }, query: { confirm: name } }),
+      leave: async () => {
+        await refresh();
+        if (key === current) await navigate({ to: '/w/$ws', params: { ws } });
+      },
+      refresh,
+    });
 }
 
 function ProjectForm({ project, onClose }: { project: Project | null; onClose: () => void }) {

@@ -65,6 +65,18 @@ export function SdkKeysPage() {
   );
 }
 
+const NEW_KEY = {
+  name: '',
+  environment: '',
+  kind: 'server' as 'server' | 'client',
+  allowed_origins: [] as string[],
+  growthbook_encryption: false,
+};
+const USES = [
+  { value: 'server', label: 'Servers: evaluate, and download the rules' },
+  { value: 'client', label: 'Browsers and apps: evaluate only' },
+];
+
 function SdkKeyForm({
   onClose,
   onCreated,
@@ -75,13 +87,7 @@ function SdkKeyForm({
   const { ws, project } = useScope();
   const { data: environments = [] } = useQuery(environmentsQuery(ws, project));
   const form = useForm({
-    initial: {
-      name: '',
-      environment: '',
-      kind: 'server' as 'server' | 'client',
-      allowed_origins: [] as string[],
-      growthbook_encryption: false,
-    },
+    initial: NEW_KEY,
     submit: async ({ name, environment, kind, allowed_origins, growthbook_encryption }) => {
       const { data } = await call(createFlagKey, {
         params: { ws, p: project },
@@ -107,14 +113,7 @@ function SdkKeyForm({
         onChange={(value) => form.set('environment', value ?? '')}
       />
       <TextInput label="Name" placeholder="What uses it: checkout service" {...form.field('name')} />
-      <Select
-        label="Used by"
-        data={[
-          { value: 'server', label: 'Servers: evaluate, and download the rules' },
-          { value: 'client', label: 'Browsers and apps: evaluate only' },
-        ]}
-        {...form.choice('kind')}
-      />
+      <Select label="Used by" data={USES} {...form.choice('kind')} />
       {form.values.kind === 'client' && (
         <TagsInput
           label="Allowed origins"

@@ -86,6 +86,10 @@ const LIFETIMES = [
   { value: '365', label: 'In a year' },
 ];
 
+function orAny(any: string, all: readonly { readonly key: string; readonly name: string }[]) {
+  return [{ value: ANY, label: any }, ...all.map(({ key, name }) => ({ value: key, label: name }))];
+}
+
 function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (token: string) => void }) {
   const { ws, project } = useScope();
   const { permissions: mine } = useWorkspace();
@@ -127,21 +131,11 @@ function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (to
         {...form.field('name')}
       />
       <Group grow gap="sm">
-        <Select
-          label="Project"
-          data={[
-            { value: ANY, label: 'All projects' },
-            ...projects.map(({ key, name }) => ({ value: key, label: name })),
-          ]}
-          {...form.choice('project')}
-        />
+        <Select label="Project" data={orAny('All projects', projects)} {...form.choice('project')} />
         <Select
           label="Environment"
           disabled={form.values.project === ANY}
-          data={[
-            { value: ANY, label: 'All environments' },
-            ...environments.map(({ key, name }) => ({ value: key, label: name })),
-          ]}
+          data={orAny('All environments', environments)}
           {...form.choice('environment')}
         />
         <Select label="Expires" data={LIFETIMES} {...form.choice('days')} />
