@@ -31,45 +31,68 @@ export function MatcherEditor({
       onAdd={() => onChange([...value, newMatcher()])}
       error={error}
     >
-      {value.map(({ uid, name, op, value: text }, index) => (
+      {value.map(({ uid, ...matcher }, index) => (
         <div key={uid} className={classes.row}>
-          <Autocomplete
-            aria-label={`${legend}, ${index + 1}: label`}
-            placeholder="service.name"
-            autoComplete="off"
-            spellCheck={false}
-            value={name}
-            data={[...known.keys()]}
-            onChange={(next) => change(uid, { name: next })}
-          />
-          <Select
-            aria-label={`${legend}, ${index + 1}: operator`}
-            value={op}
-            data={OPERATORS.map((value) => ({ value, label: value }))}
-            renderOption={({ option }) => MEANING[option.value as keyof typeof MEANING]}
-            comboboxProps={{ width: 150, position: 'bottom-start' }}
-            onChange={(next) => change(uid, { op: OPERATORS.find((one) => one === next) ?? op })}
-          />
-          <Autocomplete
-            className={classes.value}
-            aria-label={`${legend}, ${index + 1}: value`}
-            placeholder={op.endsWith('~') ? 'a|b, an RE2 pattern' : 'checkout'}
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            data={[...(known.get(name) ?? [])]}
-            onChange={(next) => change(uid, { value: next })}
+          <MatcherFields
+            label={`${legend}, ${index + 1}`}
+            matcher={matcher}
+            known={known}
+            onChange={(part) => change(uid, part)}
           />
           <ActionIcon
             className={classes.remove}
-            aria-label={`${legend}: remove ${name === '' ? index + 1 : name}`}
+            aria-label={`${legend}: remove ${matcher.name === '' ? index + 1 : matcher.name}`}
             disabled={value.length === 1}
-            onClick={() => onChange(value.filter((matcher) => matcher.uid !== uid))}
+            onClick={() => onChange(value.filter((other) => other.uid !== uid))}
           >
             <IconX size={15} stroke={1.6} />
           </ActionIcon>
         </div>
       ))}
     </RowsFieldset>
+  );
+}
+
+function MatcherFields({
+  label,
+  matcher: { name, op, value },
+  known,
+  onChange,
+}: {
+  label: string;
+  matcher: Omit<MatcherDraft, 'uid'>;
+  known: KnownLabels;
+  onChange: (part: Partial<MatcherDraft>) => void;
+}) {
+  return (
+    <>
+      <Autocomplete
+        aria-label={`${label}: label`}
+        placeholder="service.name"
+        autoComplete="off"
+        spellCheck={false}
+        value={name}
+        data={[...known.keys()]}
+        onChange={(next) => onChange({ name: next })}
+      />
+      <Select
+        aria-label={`${label}: operator`}
+        value={op}
+        data={OPERATORS.map((value) => ({ value, label: value }))}
+        renderOption={({ option }) => MEANING[option.value as keyof typeof MEANING]}
+        comboboxProps={{ width: 150, position: 'bottom-start' }}
+        onChange={(next) => onChange({ op: OPERATORS.find((one) => one === next) ?? op })}
+      />
+      <Autocomplete
+        className={classes.value}
+        aria-label={`${label}: value`}
+        placeholder={op.endsWith('~') ? 'a|b, an RE2 pattern' : 'checkout'}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        data={[...(known.get(name) ?? [])]}
+        onChange={(next) => onChange({ value: next })}
+      />
+    </>
   );
 }

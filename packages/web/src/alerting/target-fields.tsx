@@ -26,11 +26,9 @@ export function TargetFields({
   onChange: (target: Target) => void;
 }) {
   const { ws, project } = useScope();
+  const enabled = project !== NO_PROJECT;
   const traffic = useCounts(trafficQuery, environment);
-  const { data: known = [], isSuccess } = useQuery({
-    ...servicesQuery(ws, project, environment),
-    enabled: project !== NO_PROJECT,
-  });
+  const { data: known = [], isSuccess } = useQuery({ ...servicesQuery(ws, project, environment), enabled });
   const { service, operation } = target;
   const asks = hasOperations && service !== '';
   const operations = useCounts(

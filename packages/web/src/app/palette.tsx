@@ -76,24 +76,48 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
       />
       <div className={classes.list} role="listbox" id={`${id}-list`} aria-label="Results" ref={list}>
         {shown.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is handled by the input, which keeps the focus
-          <div
+          <Option
             key={command.id}
             id={`${id}-${command.id}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className={classes.option}
-            onMouseMove={() => setActive(index)}
-            onClick={() => run(command)}
-          >
-            <span className="truncate">{command.label}</span>
-            <span className={classes.group}>{command.group}</span>
-          </div>
+            command={command}
+            isActive={index === active}
+            onPoint={() => setActive(index)}
+            onRun={() => run(command)}
+          />
         ))}
         {shown.length === 0 && <div className={classes.none}>No results</div>}
       </div>
     </>
+  );
+}
+
+function Option({
+  id,
+  command: { label, group },
+  isActive,
+  onPoint,
+  onRun,
+}: {
+  id: string;
+  command: Command;
+  isActive: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+}) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is handled by the input, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={classes.option}
+      onMouseMove={onPoint}
+      onClick={onRun}
+    >
+      <span className="truncate">{label}</span>
+      <span className={classes.group}>{group}</span>
+    </div>
   );
 }
 

@@ -56,26 +56,7 @@ export function InstancePage() {
               </Notice>
             )}
             <HeldBack instance={instance} />
-            <Panel title="Now">
-              <Facts>
-                <Fact name="Value" className={classes.big}>
-                  <AlertValue rule={instance.rule_id} value={instance.value} />
-                </Fact>
-                <Fact name="Labels">
-                  <LabelList labels={instance.labels} />
-                </Fact>
-                <Fact name="Active since">
-                  <Timestamp value={instance.active_since} />
-                </Fact>
-                <Fact name="Fired">
-                  <Timestamp value={instance.fired_at} />
-                </Fact>
-                <Fact name="Resolved">
-                  <Timestamp value={instance.resolved_at} />
-                </Fact>
-                <RuleFacts ruleId={instance.rule_id} />
-              </Facts>
-            </Panel>
+            <Now instance={instance} />
             <Explanation instance={instance} />
             <Deliveries deliveries={instance.deliveries} />
             <Timeline rule={instance.rule_id} timeline={instance.timeline} />
@@ -83,6 +64,32 @@ export function InstancePage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function Now({ instance }: { instance: AlertInstanceDetail }) {
+  const { rule_id, value, labels, active_since, fired_at, resolved_at } = instance;
+  return (
+    <Panel title="Now">
+      <Facts>
+        <Fact name="Value" className={classes.big}>
+          <AlertValue rule={rule_id} value={value} />
+        </Fact>
+        <Fact name="Labels">
+          <LabelList labels={labels} />
+        </Fact>
+        <Fact name="Active since">
+          <Timestamp value={active_since} />
+        </Fact>
+        <Fact name="Fired">
+          <Timestamp value={fired_at} />
+        </Fact>
+        <Fact name="Resolved">
+          <Timestamp value={resolved_at} />
+        </Fact>
+        <RuleFacts ruleId={rule_id} />
+      </Facts>
+    </Panel>
   );
 }
 

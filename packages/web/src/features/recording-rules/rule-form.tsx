@@ -13,6 +13,11 @@ import { LanguageField } from '../explore/language-field.tsx';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
 
+const EXAMPLES = {
+  oql: 'spans | stats value=count() by service.name',
+  promql: 'sum by (job) (rate(http_requests_total[5m]))',
+};
+
 /** The editor of a recording rule, with what one step would write. */
 export function RuleForm({
   initial,
@@ -31,10 +36,7 @@ export function RuleForm({
         <Panel title="Query">
           <Stack gap="sm">
             <LanguageField
-              examples={{
-                oql: 'spans | stats value=count() by service.name',
-                promql: 'sum by (job) (rate(http_requests_total[5m]))',
-              }}
+              examples={EXAMPLES}
               query={draft.query}
               language={draft.language}
               error={problems.query}

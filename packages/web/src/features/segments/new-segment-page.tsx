@@ -21,16 +21,11 @@ export function NewSegmentPage() {
   const navigate = useNavigate();
   const form = useForm({
     initial: { name: '', key: '', description: '', included: '' },
-    submit: async (values) => {
-      const key = values.key.trim() || keyFromName(values.name);
+    submit: async ({ name, key: typed, description, included }) => {
+      const key = typed.trim() || keyFromName(name);
       await call(createSegment, {
         params: { ws: scope.ws, p: scope.project },
-        body: {
-          key,
-          name: values.name.trim() || key,
-          description: values.description,
-          included: readKeys(values.included),
-        },
+        body: { key, name: name.trim() || key, description, included: readKeys(included) },
       });
       await refreshSegments();
       toastDone(`${key} is created`);

@@ -5,6 +5,7 @@ import { FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { Annotations } from '../../telemetry/annotations.tsx';
@@ -29,9 +30,9 @@ import classes from './services.module.css';
 
 /** One service: status, operations, errors, dependencies, deploys and flags. */
 export function ServicePage() {
-  const scope = useScope();
+  const { ws } = useScope();
   const { service: name } = useParams({ from: '/w/$ws/$project/services/$service' });
-  const service = useQuery(serviceQuery(scope.ws, name));
+  const service = useQuery(serviceQuery(ws, name));
   const firing = useFiring();
   const versions = useVersions(name);
   // Tables are as tall as what they list. Each row of the page is shown when what is above it has its height.
@@ -41,11 +42,7 @@ export function ServicePage() {
   return (
     <Page
       title={service.data?.display_name ?? name}
-      crumbs={
-        <AppLink to="/w/$ws/$project/services" params={scope}>
-          Services
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/services">Services</ScopeLink>}
       actions={
         <>
           <MakeAlert query={failingQuery(name)} />

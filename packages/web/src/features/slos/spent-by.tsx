@@ -78,7 +78,6 @@ export function SpentByPanel({ slo }: { slo: Slo }) {
 }
 
 function Flags({ spent, objective }: { spent: SpentBy; objective: number }) {
-  const scope = useScope();
   const flags = spent.flags.filter(({ good, total }) => total > good);
   const [worst] = flags;
   return (
@@ -97,14 +96,7 @@ function Flags({ spent, objective }: { spent: SpentBy; objective: number }) {
               {
                 id: 'variant',
                 header: 'Variant',
-                cell: ({ flag, variant }) => (
-                  <span className="mono">
-                    <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }}>
-                      {flag}
-                    </AppLink>{' '}
-                    = {variant}
-                  </span>
-                ),
+                cell: (row) => <VariantName {...row} />,
               },
               { id: 'bad', header: 'Bad', numeric: true, cell: ({ good, total }) => formatNumber(total - good) },
               { id: 'total', header: 'Events', numeric: true, cell: ({ total }) => formatNumber(total) },
@@ -138,6 +130,18 @@ function Flags({ spent, objective }: { spent: SpentBy; objective: number }) {
         </>
       )}
     </section>
+  );
+}
+
+function VariantName({ flag, variant }: Pick<SpentBy['flags'][number], 'flag' | 'variant'>) {
+  const scope = useScope();
+  return (
+    <span className="mono">
+      <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }}>
+        {flag}
+      </AppLink>{' '}
+      = {variant}
+    </span>
   );
 }
 
