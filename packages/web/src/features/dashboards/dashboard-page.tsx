@@ -1,7 +1,7 @@
 import type { Dashboard, DashboardModel, VariableValues } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { DraftOf } from '../../app/draft-of.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
@@ -26,18 +26,16 @@ import {
 } from './draft.ts';
 import { EditToolbar } from './edit-toolbar.tsx';
 import { PageActions } from './page-actions.tsx';
-import { usePanelData } from './panel-data.ts';
 import { PanelEditor } from './panel-editor.tsx';
 import { dashboardQuery } from './queries.ts';
-import { secondsOf, useRound } from './refresh.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { SnapshotDialog } from './snapshot-dialog.tsx';
-import { parseSplits, printSplits, splitBy, withSplitOf, withSplits } from './splits.ts';
+import { parseSplits, printSplits, splitBy, withSplitOf } from './splits.ts';
 import { useDashboardZone } from './use-dashboard-zone.ts';
 import { useDraft } from './use-draft.ts';
-import { useRepeated } from './use-repeated.ts';
+import { usePanels } from './use-panels.ts';
 import { VariableEditor } from './variable-editor.tsx';
-import { parseValues, printValues, urlWithValues } from './variable-search.ts';
+import { printValues, urlWithValues } from './variable-search.ts';
 import { VariablesBar } from './variables-bar.tsx';
 import { VersionsDrawer } from './versions-drawer.tsx';
 
@@ -63,44 +61,6 @@ function useOwnWindow({ from, to }: Dashboard['time']) {
     if (own.current) setRange(own.current);
     own.current = null;
   }, [setRange]);
-}
-
-/** The panels as the draft and the address have them, and their data. */
-function usePanels(dashboard: Dashboard, { panels: saved, variables, time }: DashboardModel, isEditing: boolean) {
-  const { ws } = useScope();
-  const search = useSearch({ from: '/w/$ws/$project/dashboards/$id' });
-  const environment = useEnvironment();
-  const { range } = useTimeRange();
-  // What a reader splits is part of the address; in edit mode a split is part of the dashboard.
-  const panels = useMemo(
-    () => (isEditing ? saved : withSplits(saved, parseSplits(search.split))),
-    [isEditing, saved, search.split],
-  );
-  const values = useMemo(() => parseValues(search.v), [search.v]);
-  const refresh = search.refresh ?? time.refresh;
-  const seconds = secondsOf(refresh);
-  const round = useRound(dashboard.id, seconds);
-  const place = useMemo(
-    () => ({
-      ws,
-      project: dashboard.project ?? undefined,
-      environment: environment ?? dashboard.environment ?? undefined,
-    }),
-    [ws, dashboard.project, dashboard.environment, environment],
-  );
-  const repeated = useRepeated(panels, variables, values, range, place);
-  // In edit mode each panel is shown once.
-  const shown = isEditing ? panels : repeated;
-  const states = usePanelData({
-    place,
-    panels: shown,
-    definitions: variables,
-    values,
-    range,
-    round,
-    maxAge: seconds ?? (round === 0 ? undefined : 0),
-  });
-  return { panels, shown, states, values, range, place, refresh };
 }
 
 /** A dashboard that is open: its draft, its panels with their data, and what can be done with them. */

@@ -4,8 +4,9 @@ import { useCallback, useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { RecordDock } from '../../telemetry/record-panel.tsx';
 import type { TimeRange } from '../../ui/time/time-range.ts';
-import { DashboardGrid, type PanelActions } from './dashboard-grid.tsx';
+import { DashboardGrid } from './dashboard-grid.tsx';
 import type { PanelState } from './panel-data.ts';
+import type { PanelActions } from './panel-frame.tsx';
 import type { DashboardPlace } from './queries.ts';
 
 /** The rows that are folded: those that the dashboard folds, until somebody opens them. Copies of rows come later than the page. */

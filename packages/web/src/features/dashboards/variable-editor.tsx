@@ -78,7 +78,8 @@ function Fields({
     </form>
   );
 }
-/** The variables with one more, which has a number and a name of its own. */
+
+/** Appends a new variable with an unused id and a default name. */
 function withFresh(fields: readonly Field[]): Field[] {
   const id = Math.max(-1, ...fields.map((field) => field.id)) + 1;
   const query = 'spans | count by service.name | fields service.name';
