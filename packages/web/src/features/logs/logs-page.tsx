@@ -8,7 +8,8 @@ import { ConditionEditor } from '../../telemetry/editor/lazy.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { FilterChips } from '../../telemetry/filter-chips.tsx';
 import { filtersText, parseFilters, withFilter } from '../../telemetry/filters.ts';
-import { Button, Group, SegmentedControl, Select, useMediaQuery } from '../../ui/mantine.ts';
+import { ViewSwitch } from '../../telemetry/view-switch.tsx';
+import { Button, Group, Select, useMediaQuery } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { AddButton } from '../dashboards/add-button.tsx';
 import { HiddenEvaluations } from './hidden-evaluations.tsx';
@@ -99,12 +100,7 @@ function Filters({
 }) {
   return (
     <Group gap="sm">
-      <SegmentedControl
-        aria-label="View"
-        value={view}
-        data={[...VIEWS]}
-        onChange={(next) => set({ view: next === 'lines' ? undefined : next })}
-      />
+      <ViewSwitch views={VIEWS} value={view} onChange={(next) => set({ view: next })} />
       {view === 'lines' && (
         <Button
           variant={withFields ? 'light' : 'default'}

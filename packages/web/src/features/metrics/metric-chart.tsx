@@ -28,7 +28,7 @@ import classes from './metrics.module.css';
 /** Maximum number of exemplars drawn: more would hide the chart. */
 const DOTS = 120;
 
-/** The series of an answer, each with a name and a color of its own. */
+/** Names and colors the series of a query result. */
 function useDrawn(answer: OqlAnswer | undefined, metric: string, by: string | undefined) {
   const scheme = useComputedColorScheme();
   const charts = useMemo(

@@ -6,8 +6,9 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { ViewSwitch } from '../../telemetry/view-switch.tsx';
 import { AppLink } from '../../ui/link.tsx';
-import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
+import { Button, Group, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState, Notice } from '../../ui/states.tsx';
@@ -34,17 +35,12 @@ export function ProfilesPage() {
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'flame';
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
   const selection = type === undefined ? null : { ...scope, environment, range, type, ...pickScope(search) };
-  const pick = (fn: string) => set({ view: 'sandwich', fn });
+  const shown = { search: search.q ?? '', onPick: (fn: string) => set({ view: 'sandwich', fn }) };
 
   return (
     <Page title="Profiles" actions={<TelemetryControls />}>
       <Group gap="sm">
-        <SegmentedControl
-          aria-label="View"
-          value={view}
-          data={[...VIEWS]}
-          onChange={(next) => set({ view: next === 'flame' ? undefined : next })}
-        />
+        <ViewSwitch views={VIEWS} value={view} onChange={(next) => set({ view: next })} />
         <Select
           aria-label="Profile type"
           w={210}
@@ -62,16 +58,11 @@ export function ProfilesPage() {
         />
       </Group>
       {search.trace !== undefined && (
-        <Notice kind="info">
-          Only samples of{' '}
-          <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: search.trace }}>
-            one {search.span === undefined ? 'trace' : 'span'}
-          </AppLink>
-          .{' '}
-          <Button variant="subtle" size="compact-xs" onClick={() => set({ trace: undefined, span: undefined })}>
-            Show all
-          </Button>
-        </Notice>
+        <OfTrace
+          trace={search.trace}
+          what={search.span === undefined ? 'trace' : 'span'}
+          onAll={() => set({ trace: undefined, span: undefined })}
+        />
       )}
       {types.isError ? (
         <ErrorState error={types.error} onRetry={() => void types.refetch()} />
@@ -88,15 +79,32 @@ export function ProfilesPage() {
         <>
           <ProfileTimeline selection={selection} />
           {view === 'diff' ? (
-            <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />
+            <DiffView {...shown} selection={selection} />
           ) : view === 'sandwich' ? (
-            <SandwichView selection={selection} name={search.fn} search={search.q ?? ''} onPick={pick} />
+            <SandwichView {...shown} selection={selection} name={search.fn} />
           ) : (
-            <FlameView selection={selection} search={search.q ?? ''} onPick={pick} />
+            <FlameView {...shown} selection={selection} />
           )}
         </>
       )}
     </Page>
+  );
+}
+
+/** Says that only the samples of a trace, or of one of its spans, are shown. */
+function OfTrace({ trace, what, onAll }: { trace: string; what: 'trace' | 'span'; onAll: () => void }) {
+  const scope = useScope();
+  return (
+    <Notice kind="info">
+      Only samples of{' '}
+      <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: trace }}>
+        one {what}
+      </AppLink>
+      .{' '}
+      <Button variant="subtle" size="compact-xs" onClick={onAll}>
+        Show all
+      </Button>
+    </Notice>
   );
 }
 

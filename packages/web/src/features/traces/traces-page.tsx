@@ -11,6 +11,7 @@ import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { type Picked, valueCondition } from '../../telemetry/filters.ts';
 import { type OqlAnswer, useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { ViewSwitch } from '../../telemetry/view-switch.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -29,6 +30,12 @@ import {
   tracesQuery,
   volumeQuery,
 } from './trace-search.ts';
+
+const VIEWS = [
+  { value: 'both', label: 'Heat map and list' },
+  { value: 'heat', label: 'Heat map' },
+  { value: 'list', label: 'List' },
+] as const;
 
 /** Finds traces by service, outcome, duration or any OQL condition on their spans. */
 export function TracesPage() {
@@ -103,16 +110,7 @@ function TraceFilters({
 }) {
   return (
     <Group gap="sm">
-      <SegmentedControl
-        aria-label="View"
-        value={view}
-        onChange={(next) => set({ view: next === 'both' ? undefined : next, box: undefined })}
-        data={[
-          { value: 'both', label: 'Heat map and list' },
-          { value: 'heat', label: 'Heat map' },
-          { value: 'list', label: 'List' },
-        ]}
-      />
+      <ViewSwitch views={VIEWS} value={view} onChange={(next) => set({ view: next, box: undefined })} />
       <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
       <SegmentedControl
         aria-label="Outcome"

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
 import type { View } from './minimap.tsx';
 import type { Fold } from './trace-folds.ts';
@@ -25,25 +25,26 @@ function indentOf(depth: number): number {
   return 8 + Math.min(depth, MAX_INDENT) * INDENT;
 }
 
-/** Equal spans that follow each other, as one row. */
-export const FoldRow = memo(function FoldRow({
+/** A row of the tree: the name of a span, and its bar. */
+function TreeItem({
   id,
   top,
   depth,
-  view,
-  fold,
-  open,
-  active,
-  colour,
-  onOpen,
-}: Place & {
-  fold: Fold;
-  open: boolean;
-  active: boolean;
-  colour: string;
-  onOpen: (foldId: string, open: boolean) => void;
+  isSelected,
+  isExpanded,
+  match = null,
+  bar,
+  onClick,
+  children,
+}: Omit<Place, 'view'> & {
+  isSelected: boolean;
+  /** Undefined if there are no rows below it. */
+  isExpanded: boolean | undefined;
+  match?: boolean | null;
+  bar: ReactNode;
+  onClick: () => void;
+  children: ReactNode;
 }) {
-  const { span } = fold.first;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
     <div
@@ -53,35 +54,69 @@ export const FoldRow = memo(function FoldRow({
       role="treeitem"
       tabIndex={-1}
       aria-level={depth + 1}
-      aria-selected={active}
-      aria-expanded={open}
-      onClick={() => onOpen(fold.id, !open)}
+      aria-selected={isSelected}
+      aria-expanded={isExpanded}
+      data-match={match === true || undefined}
+      data-dimmed={match === false || undefined}
+      onClick={onClick}
     >
       <div className={classes.name} style={{ paddingLeft: indentOf(depth) }}>
-        <span className={classes.fold} aria-hidden>
-          {open ? '▾' : '▸'}
-        </span>
-        <span className={classes.stripe} style={{ background: colour }} />
-        <span className={classes.times}>
-          {fold.nodes.length}
-          <span aria-hidden>×</span>
-          <span className="visually-hidden">times</span>
-        </span>
-        <span className={classes.service}>{span.service}</span>
-        <span className={classes.operation} title={span.name}>
-          {span.name}
-        </span>
-        {fold.errors > 0 && <span className={classes.mark}>{countOf(fold.errors, 'error')}</span>}
+        {children}
       </div>
-      <Bar
-        offset={fold.first.offset}
-        duration={fold.end - fold.first.offset}
-        view={view}
-        look={classes.folded}
-        colour={colour}
-        label={`${formatDuration(fold.total)} in total`}
-      />
+      {bar}
     </div>
+  );
+}
+
+/** Equal spans that follow each other, as one row. */
+export const FoldRow = memo(function FoldRow({
+  view,
+  fold,
+  open,
+  active,
+  colour,
+  onOpen,
+  ...place
+}: Place & {
+  fold: Fold;
+  open: boolean;
+  active: boolean;
+  colour: string;
+  onOpen: (foldId: string, open: boolean) => void;
+}) {
+  const { span } = fold.first;
+  return (
+    <TreeItem
+      {...place}
+      isSelected={active}
+      isExpanded={open}
+      onClick={() => onOpen(fold.id, !open)}
+      bar={
+        <Bar
+          offset={fold.first.offset}
+          duration={fold.end - fold.first.offset}
+          view={view}
+          look={classes.folded}
+          colour={colour}
+          label={`${formatDuration(fold.total)} in total`}
+        />
+      }
+    >
+      <span className={classes.fold} aria-hidden>
+        {open ? '▾' : '▸'}
+      </span>
+      <span className={classes.stripe} style={{ background: colour }} />
+      <span className={classes.times}>
+        {fold.nodes.length}
+        <span aria-hidden>×</span>
+        <span className="visually-hidden">times</span>
+      </span>
+      <span className={classes.service}>{span.service}</span>
+      <span className={classes.operation} title={span.name}>
+        {span.name}
+      </span>
+      {fold.errors > 0 && <span className={classes.mark}>{countOf(fold.errors, 'error')}</span>}
+    </TreeItem>
   );
 });
 
@@ -97,60 +132,49 @@ interface RowProps extends Place {
 }
 
 export const Row = memo(function Row({
-  id,
   node,
-  top,
-  depth,
   view,
   folded,
   selected,
-  match,
   critical,
   colour,
   onSelect,
   onFold,
+  ...place
 }: RowProps) {
   const { span } = node;
   const error = isError(span);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
-    <div
-      id={id}
-      className={classes.row}
-      style={{ top }}
-      role="treeitem"
-      tabIndex={-1}
-      aria-level={depth + 1}
-      aria-selected={selected}
-      aria-expanded={node.children.length > 0 ? !folded : undefined}
-      data-match={match === true || undefined}
-      data-dimmed={match === false || undefined}
+    <TreeItem
+      {...place}
+      isSelected={selected}
+      isExpanded={node.children.length > 0 ? !folded : undefined}
       onClick={() => onSelect(span.span_id)}
+      bar={
+        <Bar
+          offset={node.offset}
+          duration={node.duration}
+          view={view}
+          look={`${critical ? classes.critical : ''} ${error ? classes.barError : ''}`}
+          colour={colour}
+          label={formatDuration(node.duration)}
+        />
+      }
     >
-      <div className={classes.name} style={{ paddingLeft: indentOf(depth) }}>
-        <FoldButton node={node} folded={folded} onFold={onFold} />
-        <span className={classes.stripe} style={{ background: colour }} />
-        {span.missing_parent && (
-          <span className={classes.missing} title={`Its parent ${span.parent_span_id} has not arrived`}>
-            parent missing
-          </span>
-        )}
-        <span className={classes.service}>{span.service}</span>
-        <span className={`${classes.operation} ${error ? classes.error : ''}`} title={span.name}>
-          {span.name}
+      <FoldButton node={node} folded={folded} onFold={onFold} />
+      <span className={classes.stripe} style={{ background: colour }} />
+      {span.missing_parent && (
+        <span className={classes.missing} title={`Its parent ${span.parent_span_id} has not arrived`}>
+          parent missing
         </span>
-        {error && <ErrorMark message={span.status_message} />}
-        {folded && node.errorsBelow > 0 && <span className={classes.mark}>{node.errorsBelow} errors below</span>}
-      </div>
-      <Bar
-        offset={node.offset}
-        duration={node.duration}
-        view={view}
-        look={`${critical ? classes.critical : ''} ${error ? classes.barError : ''}`}
-        colour={colour}
-        label={formatDuration(node.duration)}
-      />
-    </div>
+      )}
+      <span className={classes.service}>{span.service}</span>
+      <span className={`${classes.operation} ${error ? classes.error : ''}`} title={span.name}>
+        {span.name}
+      </span>
+      {error && <ErrorMark message={span.status_message} />}
+      {folded && node.errorsBelow > 0 && <span className={classes.mark}>{node.errorsBelow} errors below</span>}
+    </TreeItem>
   );
 });
 

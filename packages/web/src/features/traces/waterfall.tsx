@@ -149,7 +149,7 @@ function Axis({ view }: { view: View }) {
   );
 }
 
-/** Whether the rows below a row are shown; undefined if there are none. */
+/** Whether a row is expanded; undefined if it has no children. */
 function isOpen(row: WaterfallRow | undefined, { opened, collapsed }: WaterfallProps): boolean | undefined {
   if (row?.kind === 'fold') return opened.has(row.fold.id);
   return row === undefined || row.node.children.length === 0 ? undefined : !collapsed.has(row.node.span.span_id);
