@@ -46,13 +46,10 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0) {
-      event.preventDefault();
-      setActive((old) => (shown.length === 0 ? 0 : (old + step + shown.length) % shown.length));
-    } else if (event.key === 'Enter') {
-      event.preventDefault();
-      run(shown[active]);
-    }
+    if (step === 0 && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (step === 0) run(shown[active]);
+    else setActive((old) => (shown.length === 0 ? 0 : (old + step + shown.length) % shown.length));
   };
   return (
     <>

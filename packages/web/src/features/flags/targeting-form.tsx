@@ -20,7 +20,7 @@ import { ReviewDialog, type Submission } from './review-dialog.tsx';
 import { TargetingEditor } from './targeting-editor.tsx';
 import type { TargetingIssue } from './targeting-issues.ts';
 import type { Environment, Flag } from './types.ts';
-import { useTargetingDraft } from './use-targeting-draft.ts';
+import { type TargetingEditing, useTargetingDraft } from './use-targeting-draft.ts';
 import { WaitingNotice } from './waiting-notice.tsx';
 
 // The tester imports the flag engine, which nothing else on the page needs.
@@ -39,7 +39,6 @@ export function TargetingForm({ flag, environment, targeting, side }: Props) {
   const { base, draft, setDraft, dirty, issues, adopt } = editor;
   const [reviewing, setReviewing] = useState(false);
   const disabled = !useCan('flags:write') || flag.archived;
-  const unfinished = useMemo(() => [...new Set(issues.map(({ where }) => where))], [issues]);
   const wrong = editor.attempted ? issues : [];
   useConfirmLeave(dirty, 'the targeting');
   const review = () => {
@@ -62,15 +61,7 @@ export function TargetingForm({ flag, environment, targeting, side }: Props) {
       <div className={classes.layout}>
         <div className={classes.column}>
           <WaitingNotice flag={flag.key} environment={environment} />
-          <SwitchPanel
-            flag={flag}
-            environment={environment}
-            base={base}
-            enabled={draft.enabled}
-            dirty={dirty}
-            disabled={disabled}
-            onToggle={toggle}
-          />
+          <SwitchPanel flag={flag} environment={environment} editor={editor} disabled={disabled} onToggle={toggle} />
           <FlagEffect flag={flag} environment={environment} />
           <OffVariant value={draft.offVariant}>
             <TargetingEditor
@@ -86,15 +77,7 @@ export function TargetingForm({ flag, environment, targeting, side }: Props) {
         <div className={classes.column}>
           {side}
           <Suspense fallback={<Loading />}>
-            <Tester
-              flag={flag}
-              archived={flag.archived}
-              environment={environment.key}
-              version={base.flag_version}
-              draft={draft}
-              dirty={dirty}
-              unfinished={unfinished}
-            />
+            <Tester flag={flag} environment={environment.key} editor={editor} />
           </Suspense>
         </div>
       </div>
@@ -112,20 +95,15 @@ export function TargetingForm({ flag, environment, targeting, side }: Props) {
 function SwitchPanel({
   flag,
   environment,
-  base,
-  enabled,
-  dirty,
+  editor: { base, draft, dirty },
   disabled,
   onToggle,
-}: {
-  flag: Flag;
-  environment: Environment;
-  base: Targeting;
-  enabled: boolean;
-  dirty: boolean;
+}: Pick<Props, 'flag' | 'environment'> & {
+  editor: TargetingEditing;
   disabled: boolean;
   onToggle: (enabled: boolean) => void;
 }) {
+  const { enabled } = draft;
   const [promoting, setPromoting] = useState(false);
   return (
     <Panel>
@@ -185,7 +163,7 @@ function Saving({
   reviewing,
   onReview,
 }: Pick<Props, 'flag' | 'environment'> & {
-  editor: ReturnType<typeof useTargetingDraft>;
+  editor: TargetingEditing;
   reviewing: boolean;
   onReview: (reviewing: boolean) => void;
 }) {

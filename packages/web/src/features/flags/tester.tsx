@@ -8,32 +8,20 @@ import type { Draft } from './draft.ts';
 import { ExplainedSteps } from './explained.tsx';
 import classes from './flags.module.css';
 import { type Trial, type TrialFlag, tryDraft } from './trial.ts';
+import type { Flag } from './types.ts';
 import { type Evaluated, useEvaluation } from './use-evaluation.ts';
+import type { TargetingEditing } from './use-targeting-draft.ts';
 import { valueText } from './variant-values.ts';
 
 /**
  * "Who gets what" for a typed context. The server evaluates saved targeting, with segments, prerequisites and buckets.
  * The same engine evaluates unsaved changes in the browser.
  */
-export function Tester({
-  flag,
-  archived,
-  environment,
-  version,
-  draft,
-  dirty,
-  unfinished,
-}: {
-  flag: TrialFlag;
-  archived: boolean;
-  environment: string;
-  /** Version of the targeting. */
-  version: number;
-  draft: Draft;
-  dirty: boolean;
-  /** What has to be filled in before the draft can be evaluated: `Rule 1, condition 1`. */
-  unfinished: readonly string[];
-}) {
+export function Tester({ flag, environment, editor }: { flag: Flag; environment: string; editor: TargetingEditing }) {
+  const { base, draft, dirty, issues } = editor;
+  const { archived } = flag;
+  // What has to be filled in before the draft can be evaluated: `Rule 1, condition 1`.
+  const unfinished = useMemo(() => [...new Set(issues.map(({ where }) => where))], [issues]);
   const { project } = useScope();
   const [unit, setUnit] = useState('user-1');
   const [attributes, setAttributes] = useState('{\n  "country": "DE"\n}');
@@ -42,13 +30,8 @@ export function Tester({
     () => (parsed.value ? { ...parsed.value, ...(unit !== '' && { targetingKey: unit }) } : null),
     [parsed.value, unit],
   );
-  const evaluation = useEvaluation({
-    environment,
-    flag: flag.key,
-    version,
-    context,
-    enabled: !dirty && !archived,
-  });
+  const version = base.flag_version;
+  const evaluation = useEvaluation({ environment, flag: flag.key, version, context, enabled: !dirty && !archived });
   const trial = useMemo(
     () =>
       dirty && context && unfinished.length === 0 ? tryDraft(flag, draft, context, { environment, project }) : null,

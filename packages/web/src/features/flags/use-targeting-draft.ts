@@ -85,6 +85,8 @@ export function useTargetingDraft(flag: Flag, environment: Environment, targetin
   };
 }
 
+export type TargetingEditing = ReturnType<typeof useTargetingDraft>;
+
 /** Rebases the user's edit on the newer state; rules that were deleted in between become new rules. */
 function rebase(mine: Draft, theirs: Targeting): Draft {
   const known = new Set(theirs.rules.map((rule) => rule.id));

@@ -15,13 +15,14 @@ interface Invitation {
   readonly workspace: { readonly name: string };
 }
 
+const refresh = () =>
+  Promise.all([invalidate(listOwnInvitations), queryClient.refetchQueries({ queryKey: meQuery.queryKey })]);
+
 /** Open invitations of this account; renders nothing if there are none. */
 export function OwnInvitations() {
   const invitations = useQuery(routeQuery(listOwnInvitations, { query: { limit: 100 } }));
   const rows = invitations.data ?? [];
   if (rows.length === 0) return null;
-  const refresh = () =>
-    Promise.all([invalidate(listOwnInvitations), queryClient.refetchQueries({ queryKey: meQuery.queryKey })]);
   const answer = (sent: Promise<unknown>, done: string) =>
     void sent
       .then(() => toastDone(done))
