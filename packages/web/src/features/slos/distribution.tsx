@@ -39,8 +39,6 @@ export function Distribution({
     );
   const shown = dragged ?? threshold;
   const drawn = bandsAround(bands, threshold);
-  const { low, high } = drawn;
-  const most = Math.max(...drawn.counts);
 
   const at = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
@@ -56,25 +54,14 @@ export function Distribution({
   return (
     <figure className={classes.figure} aria-label="Durations of the last 7 days">
       <div className={classes.plot}>
-        {drawn.counts.map((count, index) => {
-          const start = bandStart(low + index);
-          const title = `${formatDuration(Math.round(start))} to ${formatDuration(Math.round(bandStart(low + index + 1)))}: ${countOf(count, 'request')}`;
-          return (
-            <i
-              key={start}
-              title={title}
-              data-slow={start >= shown || undefined}
-              style={{ height: count === 0 ? 0 : `max(1px, ${(100 * count) / most}%)` }}
-            />
-          );
-        })}
+        <Bars bands={drawn} threshold={shown} />
         <div
           role="slider"
           tabIndex={0}
           aria-label="Threshold by line"
           aria-orientation="horizontal"
-          aria-valuemin={Math.round(bandStart(low))}
-          aria-valuemax={Math.round(bandStart(high))}
+          aria-valuemin={Math.round(bandStart(drawn.low))}
+          aria-valuemax={Math.round(bandStart(drawn.high))}
           aria-valuenow={shown}
           aria-valuetext={formatDuration(shown)}
           className={classes.line}
@@ -88,6 +75,22 @@ export function Distribution({
       <Ticks bands={drawn} />
     </figure>
   );
+}
+
+function Bars({ bands: { low, counts }, threshold }: { bands: Bands; threshold: number }) {
+  const most = Math.max(...counts);
+  return counts.map((count, index) => {
+    const start = bandStart(low + index);
+    const title = `${formatDuration(Math.round(start))} to ${formatDuration(Math.round(bandStart(low + index + 1)))}: ${countOf(count, 'request')}`;
+    return (
+      <i
+        key={start}
+        title={title}
+        data-slow={start >= threshold || undefined}
+        style={{ height: count === 0 ? 0 : `max(1px, ${(100 * count) / most}%)` }}
+      />
+    );
+  });
 }
 
 function Ticks({ bands }: { bands: Bands }) {

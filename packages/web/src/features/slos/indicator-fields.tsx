@@ -18,8 +18,11 @@ const PROMQL_EXAMPLES = {
   query: 'histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket[5m])))',
 } as const;
 
+type Props = Pick<DraftForm<SloDraft>, 'draft' | 'problems' | 'set'>;
+
 /** What an SLO counts, by its kind. */
-export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraft>, 'draft' | 'problems' | 'set'>) {
+export function IndicatorFields(props: Props) {
+  const { draft, problems, set } = props;
   const { language } = draft;
   const query = (key: 'good' | 'total' | 'query', label: string) => (
     <LanguageField
@@ -36,26 +39,7 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
   const picker = <LanguagePicker value={language} onChange={(next) => set({ language: next })} />;
   switch (draft.kind) {
     case 'events':
-      return (
-        <>
-          <QueryField
-            label="Events"
-            example={EXAMPLES.source}
-            value={draft.source}
-            error={problems.source}
-            onChange={(source) => set({ source })}
-          />
-          <TextInput
-            label="Good events meet"
-            placeholder="status != error and duration < 300ms"
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
-            value={draft.condition}
-            error={problems.condition}
-            onChange={(event) => set({ condition: event.currentTarget.value })}
-          />
-        </>
-      );
+      return <EventFields {...props} />;
     case 'ratio':
       return (
         <>
@@ -75,28 +59,7 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
         <>
           {query('query', 'Value')}
           {picker}
-          <div className={columns.row}>
-            <Select
-              label="Good if it is"
-              data={[...OPERATORS]}
-              value={draft.op}
-              onChange={(op) => set({ op: op as SloDraft['op'] })}
-            />
-            <TextInput
-              label="Threshold"
-              placeholder={language === 'promql' ? '0.3' : '300000000'}
-              inputMode="decimal"
-              value={draft.threshold}
-              error={problems.threshold}
-              onChange={(event) => set({ threshold: event.currentTarget.value })}
-            />
-            <Select
-              label="Slice"
-              data={[...SLICES]}
-              value={draft.slice}
-              onChange={(slice) => set({ slice: slice as SloDraft['slice'] })}
-            />
-          </div>
+          <SliceFields {...props} />
           <span className="dim">
             {language === 'promql'
               ? 'The expression returns one series, which is judged at the end of each slice.'
@@ -105,4 +68,56 @@ export function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraf
         </>
       );
   }
+}
+
+/** The events, and which of them are good. */
+function EventFields({ draft, problems, set }: Props) {
+  return (
+    <>
+      <QueryField
+        label="Events"
+        example={EXAMPLES.source}
+        value={draft.source}
+        error={problems.source}
+        onChange={(source) => set({ source })}
+      />
+      <TextInput
+        label="Good events meet"
+        placeholder="status != error and duration < 300ms"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
+        value={draft.condition}
+        error={problems.condition}
+        onChange={(event) => set({ condition: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** Which values are good, and how long a slice is. */
+function SliceFields({ draft, problems, set }: Props) {
+  return (
+    <div className={columns.row}>
+      <Select
+        label="Good if it is"
+        data={[...OPERATORS]}
+        value={draft.op}
+        onChange={(op) => set({ op: op as SloDraft['op'] })}
+      />
+      <TextInput
+        label="Threshold"
+        placeholder={draft.language === 'promql' ? '0.3' : '300000000'}
+        inputMode="decimal"
+        value={draft.threshold}
+        error={problems.threshold}
+        onChange={(event) => set({ threshold: event.currentTarget.value })}
+      />
+      <Select
+        label="Slice"
+        data={[...SLICES]}
+        value={draft.slice}
+        onChange={(slice) => set({ slice: slice as SloDraft['slice'] })}
+      />
+    </div>
+  );
 }

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { CreateLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
@@ -73,9 +74,87 @@ function withoutStanding(slos: readonly ListedSlo[] | undefined): ListedSlo[] | 
   return slos?.map((slo) => ({ ...slo, status: null }));
 }
 
+const COLUMNS: readonly Column<ListedSlo>[] = [
+  { id: 'state', header: 'State', width: 140, cell: (slo) => <SloState slo={slo} status={slo.status} /> },
+  {
+    id: 'name',
+    header: 'SLO',
+    sortBy: ({ name }) => name,
+    cell: (slo) => <Name slo={slo} />,
+  },
+  {
+    id: 'objective',
+    header: 'Objective',
+    width: 110,
+    sortBy: ({ objective }) => objective,
+    cell: ({ objective, window }) => (
+      <span className={classes.objective} title={windowText(window)}>
+        {objectiveText(objective)}{' '}
+        <span className="dim">{window.kind === 'rolling' ? window.period : window.unit}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'attainment',
+    header: 'Attained',
+    width: 90,
+    numeric: true,
+    sortBy: ({ status }) => status?.attainment ?? 2,
+    cell: ({ status, objective }) => attainmentText(status?.attainment ?? null, objective),
+  },
+  {
+    id: 'budget',
+    header: 'Budget left',
+    width: 170,
+    sortBy: ({ status }) => status?.budget.left ?? Number.MAX_VALUE,
+    cell: ({ status }) => (
+      <span className={classes.budget}>
+        <BudgetLeft left={status?.budget.left} />
+      </span>
+    ),
+  },
+  { id: 'fast', header: 'Burn 1h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '1h')) },
+  { id: 'slow', header: 'Burn 6h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '6h')) },
+  {
+    id: 'trend',
+    header: 'Trend',
+    width: 115,
+    cell: ({ name, status }) =>
+      status && (
+        <Sparkline
+          width={90}
+          values={status.trend}
+          colour="var(--f-accent)"
+          label={`Burn rate of ${name} over the window`}
+        />
+      ),
+  },
+  {
+    id: 'alerts',
+    header: 'Alerts',
+    width: 90,
+    cell: (slo) => <BurnAlerts slo={slo} />,
+  },
+];
+
+const pageOf = (scope: ReturnType<typeof useScope>, { id }: ListedSlo) =>
+  linkOptions({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
+
+function Name({ slo }: { slo: ListedSlo }) {
+  const scope = useScope();
+  return (
+    <Named page={pageOf(scope, slo)} name={slo.name}>
+      <QueryLine>
+        {slo.backfill.state === 'running'
+          ? `counting the past: ${formatPercent(slo.backfill.progress)}`
+          : indicatorText(slo.indicator)}
+      </QueryLine>
+    </Named>
+  );
+}
+
 function SloTable({ slos }: { slos: readonly ListedSlo[] }) {
   const scope = useScope();
-  const page = ({ id }: ListedSlo) => linkOptions({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
   return (
     <ListTable
       title="Least budget first"
@@ -83,77 +162,8 @@ function SloTable({ slos }: { slos: readonly ListedSlo[] }) {
       actions={<Search label="Search SLOs" placeholder="Search by name or query" size="xs" w={220} />}
       rows={useFound(slos, ({ name, description, indicator }) => `${name} ${description} ${indicatorText(indicator)}`)}
       rowKey={({ id }) => id}
-      opens={page}
-      columns={[
-        { id: 'state', header: 'State', width: 140, cell: (slo) => <SloState slo={slo} status={slo.status} /> },
-        {
-          id: 'name',
-          header: 'SLO',
-          sortBy: ({ name }) => name,
-          cell: (slo) => (
-            <Named page={page(slo)} name={slo.name}>
-              <QueryLine>
-                {slo.backfill.state === 'running'
-                  ? `counting the past: ${formatPercent(slo.backfill.progress)}`
-                  : indicatorText(slo.indicator)}
-              </QueryLine>
-            </Named>
-          ),
-        },
-        {
-          id: 'objective',
-          header: 'Objective',
-          width: 110,
-          sortBy: ({ objective }) => objective,
-          cell: ({ objective, window }) => (
-            <span className={classes.objective} title={windowText(window)}>
-              {objectiveText(objective)}{' '}
-              <span className="dim">{window.kind === 'rolling' ? window.period : window.unit}</span>
-            </span>
-          ),
-        },
-        {
-          id: 'attainment',
-          header: 'Attained',
-          width: 90,
-          numeric: true,
-          sortBy: ({ status }) => status?.attainment ?? 2,
-          cell: ({ status, objective }) => attainmentText(status?.attainment ?? null, objective),
-        },
-        {
-          id: 'budget',
-          header: 'Budget left',
-          width: 170,
-          sortBy: ({ status }) => status?.budget.left ?? Number.MAX_VALUE,
-          cell: ({ status }) => (
-            <span className={classes.budget}>
-              <BudgetLeft left={status?.budget.left} />
-            </span>
-          ),
-        },
-        { id: 'fast', header: 'Burn 1h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '1h')) },
-        { id: 'slow', header: 'Burn 6h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '6h')) },
-        {
-          id: 'trend',
-          header: 'Trend',
-          width: 115,
-          cell: ({ name, status }) =>
-            status && (
-              <Sparkline
-                width={90}
-                values={status.trend}
-                colour="var(--f-accent)"
-                label={`Burn rate of ${name} over the window`}
-              />
-            ),
-        },
-        {
-          id: 'alerts',
-          header: 'Alerts',
-          width: 90,
-          cell: (slo) => <BurnAlerts slo={slo} />,
-        },
-      ]}
+      opens={(slo) => pageOf(scope, slo)}
+      columns={COLUMNS}
     />
   );
 }
