@@ -26,7 +26,6 @@ export function KeysEditor({
   onChange: (changes: KeyChanges) => void;
 }) {
   const [search, setSearch] = useState('');
-  const [text, setText] = useState('');
   const had = useMemo(() => new Set(keys), [keys]);
   // The server returns keys in storage order, so they are sorted here.
   const sorted = useMemo(() => keys.toSorted(), [keys]);
@@ -34,31 +33,11 @@ export function KeysEditor({
     const all = [...changes.added, ...sorted];
     return search === '' ? all : all.filter((key) => key.includes(search));
   }, [changes.added, sorted, search]);
-  const pasted = readKeys(text);
-  const add = () => {
-    onChange(addKeys(had, changes, pasted));
-    setText('');
-  };
   const count = keys.length + changes.added.size - changes.removed.size;
   return (
     <Panel title={title} actions={<span className="dim">{countOf(count, 'key')}</span>}>
       <div className={classes.flow}>
-        {!disabled && (
-          <div className={classes.keyTools}>
-            <Textarea
-              aria-label={`${title}: keys to add`}
-              placeholder="Paste keys, one per line"
-              minRows={1}
-              maxRows={6}
-              spellCheck={false}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            <Button variant="default" disabled={pasted.length === 0} onClick={add}>
-              Add {pasted.length > 1 ? `${formatExact(pasted.length)} keys` : 'key'}
-            </Button>
-          </div>
-        )}
+        {!disabled && <AddKeys title={title} onAdd={(added) => onChange(addKeys(had, changes, added))} />}
         {keys.length + changes.added.size === 0 ? (
           <p className="dim">{empty}</p>
         ) : (
@@ -83,6 +62,31 @@ export function KeysEditor({
         )}
       </div>
     </Panel>
+  );
+}
+
+function AddKeys({ title, onAdd }: { title: string; onAdd: (keys: ReturnType<typeof readKeys>) => void }) {
+  const [text, setText] = useState('');
+  const pasted = readKeys(text);
+  const add = () => {
+    onAdd(pasted);
+    setText('');
+  };
+  return (
+    <div className={classes.keyTools}>
+      <Textarea
+        aria-label={`${title}: keys to add`}
+        placeholder="Paste keys, one per line"
+        minRows={1}
+        maxRows={6}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button variant="default" disabled={pasted.length === 0} onClick={add}>
+        Add {pasted.length > 1 ? `${formatExact(pasted.length)} keys` : 'key'}
+      </Button>
+    </div>
   );
 }
 

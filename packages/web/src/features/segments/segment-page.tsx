@@ -71,22 +71,17 @@ function DeleteSegment({ segment }: { segment: Segment }) {
   );
 }
 
-function SegmentForm({ segment }: { segment: Segment }) {
+/** A segment while somebody edits it: the version that the draft began with, the draft, and what the server refused. */
+function useSegmentDraft(segment: Segment) {
   const scope = useScope();
-  const disabled = !useCan('flags:write');
   const [base, setBase] = useState(segment);
   const [draft, setDraft] = useState(() => toSegmentDraft(segment));
-  const [reviewing, setReviewing] = useState(false);
   const [refused, setRefused] = useState<unknown>(null);
   const changes = useMemo(() => diffSegment(base, draft), [base, draft]);
-  const dirty = changes.length > 0;
   const wrong = new Map(
     refused instanceof ApiError ? refused.details?.map(({ path, message }) => [path, message]) : [],
   );
   const set = (next: Partial<typeof draft>) => setDraft({ ...draft, ...next });
-
-  useConfirmLeave(dirty, 'the segment');
-
   const adopt = (next: Segment) => {
     setBase(next);
     setDraft(toSegmentDraft(next));
@@ -97,7 +92,15 @@ function SegmentForm({ segment }: { segment: Segment }) {
     await refreshSegments();
     adopt(await queryClient.fetchQuery({ ...segmentQuery(scope.ws, scope.project, segment.key), staleTime: 0 }));
   };
+  return { base, draft, set, changes, wrong, setRefused, adopt, reload };
+}
 
+function SegmentForm({ segment }: { segment: Segment }) {
+  const disabled = !useCan('flags:write');
+  const [reviewing, setReviewing] = useState(false);
+  const { base, draft, set, changes, wrong, setRefused, adopt, reload } = useSegmentDraft(segment);
+  const dirty = changes.length > 0;
+  useConfirmLeave(dirty, 'the segment');
   return (
     <>
       <FollowSaved base={base} saved={segment} isEdited={dirty} onTake={adopt} />

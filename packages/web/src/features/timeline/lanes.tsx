@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type PointerEvent, useRef, useState } from 'react';
 import { formatTimestamp } from '../../ui/format/index.ts';
 import { useOneStop } from '../../ui/one-stop.ts';
 import { useTimeZone } from '../../ui/time/use-time-zone.ts';
@@ -25,23 +25,13 @@ export function Lanes({
   onZoom: (from: number, to: number) => void;
 }) {
   useTimeZone();
+  const length = window === null ? 0 : window.to - window.from;
   const marks = useOneStop<HTMLDivElement>();
-  const track = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<{ readonly start: number; readonly end: number } | null>(null);
+  const { drag, track } = useSelection((start, end) => {
+    if (window !== null) onZoom(window.from + start * length, window.from + end * length);
+  });
   if (window === null) return null;
-  const length = window.to - window.from;
   const ticks = ticksOf(window, TICKS);
-  const placeOf = (x: number) => {
-    const box = track.current?.getBoundingClientRect();
-    return box === undefined ? 0 : Math.min(1, Math.max(0, (x - box.left) / box.width));
-  };
-  const end = () => {
-    if (drag !== null && Math.abs(drag.end - drag.start) > LEAST) {
-      const [from, to] = [Math.min(drag.start, drag.end), Math.max(drag.start, drag.end)];
-      onZoom(window.from + from * length, window.from + to * length);
-    }
-    setDrag(null);
-  };
   return (
     <div ref={marks} className={classes.lanes}>
       <div className={classes.names}>
@@ -51,21 +41,7 @@ export function Lanes({
           </div>
         ))}
       </div>
-      <div
-        ref={track}
-        className={classes.track}
-        onPointerDown={(event) => {
-          if (event.button !== 0 || (event.target instanceof Element && event.target.closest('a') !== null)) return;
-          const at = placeOf(event.clientX);
-          setDrag({ start: at, end: at });
-        }}
-        onPointerMove={(event) => {
-          const at = placeOf(event.clientX);
-          setDrag((old) => old && { ...old, end: at });
-        }}
-        onPointerUp={end}
-        onPointerLeave={end}
-      >
+      <div {...track} className={classes.track}>
         {ticks.map(({ at, time }) => (
           <div key={time} className={classes.tick} style={{ left: `${at * 100}%` }}>
             <span>{tickText(time, length)}</span>
@@ -94,6 +70,36 @@ export function Lanes({
       </div>
     </div>
   );
+}
+
+/** A selection by dragging, from 0 at the left to 1 at the right, and the props of the element that is dragged over. */
+function useSelection(onSelect: (start: number, end: number) => void) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ readonly start: number; readonly end: number } | null>(null);
+  const placeOf = (x: number) => {
+    const box = ref.current?.getBoundingClientRect();
+    return box === undefined ? 0 : Math.min(1, Math.max(0, (x - box.left) / box.width));
+  };
+  const end = () => {
+    if (drag !== null && Math.abs(drag.end - drag.start) > LEAST)
+      onSelect(Math.min(drag.start, drag.end), Math.max(drag.start, drag.end));
+    setDrag(null);
+  };
+  const track = {
+    ref,
+    onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest('a') !== null)) return;
+      const at = placeOf(event.clientX);
+      setDrag({ start: at, end: at });
+    },
+    onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
+      const at = placeOf(event.clientX);
+      setDrag((old) => old && { ...old, end: at });
+    },
+    onPointerUp: end,
+    onPointerLeave: end,
+  };
+  return { drag, track };
 }
 
 /** One happening, or the number of those at one place; a click opens the latest of them. */
