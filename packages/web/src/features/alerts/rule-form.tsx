@@ -39,46 +39,18 @@ export function RuleForm({
   children,
 }: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
-  const { draft, problems, set } = fields;
+  const { draft, set } = fields;
   const { query, kind, language } = draft;
   const isOql = language === 'oql';
   const symptom = useMemo(() => (isOql ? symptomOfDraft({ query, kind }) : null), [isOql, query, kind]);
-  // A symptom without its metric has no query that would hold it.
-  const [unfinished, setUnfinished] = useState<Symptom | null>(null);
   const choosing = useChoosing(isOql && (symptom !== null || query.trim() === ''));
-  const { chooses, setChooses } = choosing;
+  const { chooses } = choosing;
   const unit = unitOf(chooses ? symptom : null);
   return (
     <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
         {children}
-        <Panel
-          title="What to watch"
-          actions={isOql && <ChooseOrWrite label="How to say what to watch" choosing={choosing} />}
-        >
-          <Stack gap="sm">
-            {chooses && (
-              <SymptomPicker
-                symptom={symptom ?? unfinished}
-                environment={environment}
-                onChange={(next) => {
-                  setUnfinished(symptomQuery(next) === '' ? next : null);
-                  set(withSymptom(draft, next));
-                }}
-              />
-            )}
-            <RuleQuery
-              draft={draft}
-              error={problems.query}
-              isWritten={!chooses}
-              set={(change) => {
-                setChooses(false);
-                set(change);
-              }}
-            />
-            <DiagnosticNotices error={form.error} />
-          </Stack>
-        </Panel>
+        <Watched {...fields} choosing={choosing} symptom={symptom} environment={environment} error={form.error} />
         <RulePreview
           draft={draft}
           symptom={chooses ? symptom : null}
@@ -93,6 +65,55 @@ export function RuleForm({
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
     </ColumnsForm>
+  );
+}
+
+/** What the rule watches: a symptom that is chosen, or a query that is written. */
+function Watched({
+  draft,
+  problems,
+  set,
+  choosing,
+  symptom,
+  environment,
+  error,
+}: Fields & {
+  choosing: ReturnType<typeof useChoosing>;
+  symptom: Symptom | null;
+  environment: string | undefined;
+  error: unknown;
+}) {
+  const { chooses, setChooses } = choosing;
+  // A symptom without its metric has no query that would hold it.
+  const [unfinished, setUnfinished] = useState<Symptom | null>(null);
+  return (
+    <Panel
+      title="What to watch"
+      actions={draft.language === 'oql' && <ChooseOrWrite label="How to say what to watch" choosing={choosing} />}
+    >
+      <Stack gap="sm">
+        {chooses && (
+          <SymptomPicker
+            symptom={symptom ?? unfinished}
+            environment={environment}
+            onChange={(next) => {
+              setUnfinished(symptomQuery(next) === '' ? next : null);
+              set(withSymptom(draft, next));
+            }}
+          />
+        )}
+        <RuleQuery
+          draft={draft}
+          error={problems.query}
+          isWritten={!chooses}
+          set={(change) => {
+            setChooses(false);
+            set(change);
+          }}
+        />
+        <DiagnosticNotices error={error} />
+      </Stack>
+    </Panel>
   );
 }
 

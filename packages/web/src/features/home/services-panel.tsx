@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -45,48 +45,55 @@ export function ServicesPanel({
           onRowClick={({ service }) =>
             void navigate({ to: '/w/$ws/$project/services/$service', params: { ...scope, service } })
           }
-          columns={[
-            {
-              id: 'state',
-              header: 'State',
-              width: 100,
-              cell: ({ state: { tone, reasons } }) => <StateLabel {...SHOWN[tone]} title={reasons.join(', ')} />,
-            },
-            {
-              id: 'service',
-              header: 'Service',
-              cell: ({ service }) => (
-                <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service }}>
-                  <ServiceName name={service} />
-                </AppLink>
-              ),
-            },
-            { id: 'rate', header: 'Rate', numeric: true, width: 90, cell: ({ window }) => rate(window.rate) },
-            {
-              id: 'errors',
-              header: 'Errors',
-              numeric: true,
-              width: 130,
-              cell: ({ window: { errors }, before }) => (
-                <>
-                  <ChangeMark change={pointChange(errors, before.errors)} isWorse /> {formatPercent(errors)}
-                </>
-              ),
-            },
-            {
-              id: 'p99',
-              header: 'p99',
-              numeric: true,
-              width: 130,
-              cell: ({ window: { p99 }, before }) => (
-                <>
-                  <ChangeMark change={relativeChange(p99, before.p99)} isWorse /> {formatDuration(p99)}
-                </>
-              ),
-            },
-          ]}
+          columns={columnsOf(scope, rate)}
         />
       )}
     </HomePanel>
   );
+}
+
+function columnsOf(
+  scope: ReturnType<typeof useScope>,
+  rate: ReturnType<typeof rateFormat>,
+): readonly Column<JudgedService>[] {
+  return [
+    {
+      id: 'state',
+      header: 'State',
+      width: 100,
+      cell: ({ state: { tone, reasons } }) => <StateLabel {...SHOWN[tone]} title={reasons.join(', ')} />,
+    },
+    {
+      id: 'service',
+      header: 'Service',
+      cell: ({ service }) => (
+        <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service }}>
+          <ServiceName name={service} />
+        </AppLink>
+      ),
+    },
+    { id: 'rate', header: 'Rate', numeric: true, width: 90, cell: ({ window }) => rate(window.rate) },
+    {
+      id: 'errors',
+      header: 'Errors',
+      numeric: true,
+      width: 130,
+      cell: ({ window: { errors }, before }) => (
+        <>
+          <ChangeMark change={pointChange(errors, before.errors)} isWorse /> {formatPercent(errors)}
+        </>
+      ),
+    },
+    {
+      id: 'p99',
+      header: 'p99',
+      numeric: true,
+      width: 130,
+      cell: ({ window: { p99 }, before }) => (
+        <>
+          <ChangeMark change={relativeChange(p99, before.p99)} isWorse /> {formatDuration(p99)}
+        </>
+      ),
+    },
+  ];
 }

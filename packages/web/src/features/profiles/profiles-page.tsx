@@ -78,13 +78,9 @@ export function ProfilesPage() {
       ) : (
         <>
           <ProfileTimeline selection={selection} />
-          {view === 'diff' ? (
-            <DiffView {...shown} selection={selection} />
-          ) : view === 'sandwich' ? (
-            <SandwichView {...shown} selection={selection} name={search.fn} />
-          ) : (
-            <FlameView {...shown} selection={selection} />
-          )}
+          {view === 'diff' && <DiffView {...shown} selection={selection} />}
+          {view === 'sandwich' && <SandwichView {...shown} selection={selection} name={search.fn} />}
+          {view === 'flame' && <FlameView {...shown} selection={selection} />}
         </>
       )}
     </Page>

@@ -51,19 +51,7 @@ export function MapView({
       <div className={classes.fitted} style={{ width: map.width, height: map.height }}>
         <div className={classes.map} style={{ width: map.width, height: map.height }}>
           <Edges map={map} isFar={isFar} />
-          {map.edges
-            .filter(({ edge }) => active !== null && !isFar(edge))
-            .map(({ edge, label }) => (
-              <span
-                key={`${edge.source} ${edge.target}`}
-                aria-hidden
-                className={classes.label}
-                data-health={healthOf(edge.errors)}
-                style={{ left: label.x, top: label.y }}
-              >
-                {rate(edge.rate)} · {formatPercent(edge.errors)} · {formatDuration(edge.p95_ns)}
-              </span>
-            ))}
+          <Labels edges={map.edges.filter(({ edge }) => active !== null && !isFar(edge))} rate={rate} />
           <ul ref={list} className={classes.nodes} aria-label="Services">
             {map.nodes.map(({ node, x, y }) => (
               <li
@@ -128,6 +116,24 @@ function Edges({
       ))}
     </svg>
   );
+}
+
+/** The numbers of calls. */
+function Labels({
+  edges,
+  rate,
+}: Pick<Placed<ShownNode, ServiceEdge>, 'edges'> & { rate: (perSecond: number) => string }) {
+  return edges.map(({ edge, label }) => (
+    <span
+      key={`${edge.source} ${edge.target}`}
+      aria-hidden
+      className={classes.label}
+      data-health={healthOf(edge.errors)}
+      style={{ left: label.x, top: label.y }}
+    >
+      {rate(edge.rate)} · {formatPercent(edge.errors)} · {formatDuration(edge.p95_ns)}
+    </span>
+  ));
 }
 
 function NodeCard({

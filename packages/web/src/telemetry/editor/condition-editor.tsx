@@ -6,23 +6,12 @@ import { oql } from '@fanion/oql/editor';
 import { IconSearch } from '@tabler/icons-react';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
-import { useFieldHints } from '../field-hints.ts';
+import { type FieldHints, useFieldHints } from '../field-hints.ts';
 import classes from './condition-editor.module.css';
 import { look } from './look.ts';
 import { type Typed, takeOver } from './typed.ts';
 
-/**
- * A one-line editor for an OQL condition, with completion of fields and values. It applies on Enter or blur, so that
- * typing runs no queries. Enter accepts a suggestion only after the user selects one with the arrow keys.
- */
-export function ConditionEditor({
-  label,
-  placeholder,
-  source,
-  value,
-  onChange,
-  typed,
-}: {
+interface Props {
   label: string;
   placeholder: string;
   source: 'spans' | 'logs';
@@ -30,54 +19,26 @@ export function ConditionEditor({
   onChange: (value: string) => void;
   /** What was typed before the editor was there. */
   typed?: RefObject<Typed | null>;
-}) {
+}
+
+/**
+ * A one-line editor for an OQL condition, with completion of fields and values. It applies on Enter or blur, so that
+ * typing runs no queries. Enter accepts a suggestion only after the user selects one with the arrow keys.
+ */
+export function ConditionEditor({ label, placeholder, source, value, onChange, typed }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const hints = useFieldHints(source);
-  // The editor outlives renders, so it reads its current callbacks here.
   const current = useRef({ value, onChange, hints });
   current.current = { value, onChange, hints };
 
   useLayoutEffect(() => {
     if (!host.current) return;
-    const commit = (editor: EditorView) => {
-      const text = editor.state.doc.toString().trim();
-      if (text !== current.current.value) current.current.onChange(text);
-      return true;
-    };
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
         doc: typed?.current?.text ?? current.current.value,
-        extensions: [
-          EditorView.cspNonce.of(styleNonce()),
-          history(),
-          placeholderText(placeholder),
-          // Joins several pasted lines into one.
-          EditorState.transactionFilter.of((transaction) =>
-            transaction.newDoc.lines > 1
-              ? [transaction, { changes: lineBreaks(transaction.newDoc.toString()), sequential: true }]
-              : transaction,
-          ),
-          oql({
-            lint: false,
-            before: `${source} | where `,
-            selectOnOpen: false,
-            fields: (signal, prefix) => current.current.hints.fields(signal, prefix),
-            values: (field, prefix) => current.current.hints.values(field, prefix),
-          }),
-          Prec.high(keymap.of(completionKeymap)),
-          keymap.of([{ key: 'Enter', run: commit }, ...defaultKeymap, ...historyKeymap]),
-          EditorView.domEventHandlers({ blur: (_, editor) => void commit(editor) }),
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            'aria-multiline': 'false',
-            spellcheck: 'false',
-            autocapitalize: 'off',
-          }),
-          line,
-          look,
-        ],
+        extensions: extensionsOf({ label, placeholder, source, current }),
       }),
     });
     view.current = editor;
@@ -104,6 +65,51 @@ export function ConditionEditor({
       <div ref={host} className={classes.host} />
     </div>
   );
+}
+
+/** @param current what the editor reads when something happens: it outlives renders */
+function extensionsOf({
+  label,
+  placeholder,
+  source,
+  current,
+}: Pick<Props, 'label' | 'placeholder' | 'source'> & {
+  current: RefObject<Pick<Props, 'value' | 'onChange'> & { hints: FieldHints }>;
+}) {
+  const commit = (editor: EditorView) => {
+    const text = editor.state.doc.toString().trim();
+    if (text !== current.current.value) current.current.onChange(text);
+    return true;
+  };
+  return [
+    EditorView.cspNonce.of(styleNonce()),
+    history(),
+    placeholderText(placeholder),
+    // Joins several pasted lines into one.
+    EditorState.transactionFilter.of((transaction) =>
+      transaction.newDoc.lines > 1
+        ? [transaction, { changes: lineBreaks(transaction.newDoc.toString()), sequential: true }]
+        : transaction,
+    ),
+    oql({
+      lint: false,
+      before: `${source} | where `,
+      selectOnOpen: false,
+      fields: (signal, prefix) => current.current.hints.fields(signal, prefix),
+      values: (field, prefix) => current.current.hints.values(field, prefix),
+    }),
+    Prec.high(keymap.of(completionKeymap)),
+    keymap.of([{ key: 'Enter', run: commit }, ...defaultKeymap, ...historyKeymap]),
+    EditorView.domEventHandlers({ blur: (_, editor) => void commit(editor) }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-multiline': 'false',
+      spellcheck: 'false',
+      autocapitalize: 'off',
+    }),
+    line,
+    look,
+  ];
 }
 
 const line = EditorView.theme({
