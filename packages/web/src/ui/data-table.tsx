@@ -1,8 +1,10 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import {
+  type Dispatch,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  type SetStateAction,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -132,32 +134,18 @@ export function denseListHeight(rows: number, above: number): string {
   return listHeight(rows, above, DENSE_ROW_HEIGHT);
 }
 
+type Sort = { readonly id: string; readonly descending: boolean } | null;
+
 /** The table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
-export function DataTable<Row>({
-  label,
-  columns: given,
-  rows,
-  rowKey,
-  onRowClick,
-  onRowHover,
-  rowShortcuts,
-  selectedKey,
-  height,
-  dense = false,
-  rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT,
-  stripe,
-  emphasis,
-  onEnd,
-  fit = false,
-  mover,
-  keepsPosition = false,
-}: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns: given, rows, rowKey, selectedKey, height, dense = false, fit = false, onEnd } = props;
+  const { rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  useKeptPosition(scroller, keepsPosition ? label : undefined, rows.length > 0);
+  useKeptPosition(scroller, props.keepsPosition ? label : undefined, rows.length > 0);
   const columns = useMemo(() => given.map(cellColumn), [given]);
   const [focused, setFocused] = useState<string>();
-  const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
+  const [sort, setSort] = useState<Sort>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
   const view = useVirtualRows(scroller, sorted.length, rowHeight, ROW_HEIGHT);
@@ -166,29 +154,13 @@ export function DataTable<Row>({
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd]);
-
-  useImperativeHandle(mover, () => (by) => {
-    const at = sorted.findIndex((row, index) => rowKey(row, index) === selectedKey);
-    const row = at === -1 ? undefined : sorted[at + by];
-    if (row === undefined || !onRowClick) return;
-    if (scroller.current) bringIntoView(scroller.current, (at + by) * rowHeight, rowHeight);
-    onRowClick(row);
-  });
+  const table = { ...props, columns, rows: sorted, rowHeight };
+  useMover(table, scroller);
   // One row is in the tab order: that which had the focus, else the selected one, else the first.
   const rendered = sorted.slice(start, end).map((row, i) => rowKey(row, start + i));
   const stop = [focused, selectedKey, rendered[0]].find((key) => key !== undefined && rendered.includes(key));
   useRowStops(body);
-  const sortable = columns.filter(({ sortBy }) => sortBy !== undefined).map(({ id }) => id);
-  const headers = useRoving(sortable, 'horizontal');
-  const opensOnMove = mover !== undefined && selectedKey !== undefined;
-
-  const toggleSort = (column: CellColumn<Row>) =>
-    setSort((old) =>
-      old?.id === column.id
-        ? { id: column.id, descending: !old.descending }
-        : { id: column.id, descending: column.numeric === true },
-    );
-
+  const span = columns.length + (fit ? 1 : 0);
   return (
     <div
       ref={scroller}
@@ -202,92 +174,149 @@ export function DataTable<Row>({
         aria-rowcount={sorted.length + 1}
         style={virtual ? { minWidth: leastWidth(columns) } : undefined}
       >
-        <colgroup>
-          {columns.map((column) => (
-            <col key={column.id} style={column.width === undefined ? undefined : { width: column.width }} />
-          ))}
-          {fit && <col style={virtual ? undefined : { width: '100%' }} />}
-        </colgroup>
-        <thead>
-          <tr {...headers.group}>
-            {columns.map((column) => {
-              const active = sort?.id === column.id;
-              return (
-                <th
-                  key={column.id}
-                  scope="col"
-                  className={column.numeric ? classes.number : undefined}
-                  {...(active && { 'aria-sort': sort.descending ? 'descending' : 'ascending' })}
-                >
-                  {column.sortBy ? (
-                    <button
-                      type="button"
-                      className={classes.sort}
-                      {...headers.item(column.id)}
-                      data-active={active || undefined}
-                      onClick={() => toggleSort(column)}
-                    >
-                      {column.header}
-                      {active && (sort.descending ? <IconChevronDown size={13} /> : <IconChevronUp size={13} />)}
-                    </button>
-                  ) : (
-                    column.header
-                  )}
-                </th>
-              );
-            })}
-            {fit && <td aria-hidden className={classes.filler} />}
-          </tr>
-        </thead>
+        <Widths {...table} />
+        <Head columns={columns} sort={sort} onSort={setSort} fit={fit} />
         <tbody ref={body}>
-          {before > 0 && <Spacer height={before} span={columns.length + (fit ? 1 : 0)} />}
+          {before > 0 && <Spacer height={before} span={span} />}
           {sorted.slice(start, end).map((row, i) => {
             const key = rowKey(row, start + i);
-            const colour = stripe?.(row);
-            return (
-              <tr
-                key={key}
-                className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
-                data-selected={key === selectedKey || undefined}
-                data-stop={key === stop ? '' : undefined}
-                data-emphasis={emphasis?.(row)}
-                style={{
-                  ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
-                  ...(virtual && { height: rowHeight }),
-                }}
-                aria-rowindex={virtual ? start + i + 2 : undefined}
-                {...(onRowHover && {
-                  onPointerEnter: () => onRowHover(row),
-                  onPointerLeave: () => onRowHover(undefined),
-                })}
-                onFocus={() => setFocused(key)}
-                onKeyDown={(event) => {
-                  if (onRowClick && event.target === event.currentTarget)
-                    onRowKey(event, row, onRowClick, rowShortcuts);
-                  const moved = moveInTable(event);
-                  const next = moved ? sorted[start + i + moved] : undefined;
-                  if (opensOnMove && next !== undefined) onRowClick?.(next);
-                }}
-                {...(onRowClick && { tabIndex: key === stop ? 0 : -1, onClick: () => onRowClick(row) })}
-              >
-                {columns.map((column) => (
-                  <td
-                    key={column.id}
-                    className={column.numeric ? classes.number : undefined}
-                    data-label={typeof column.header === 'string' ? column.header : undefined}
-                  >
-                    {column.bar && <Bar share={column.bar(row)} />}
-                    {column.cell(row)}
-                  </td>
-                ))}
-                {fit && <td />}
-              </tr>
-            );
+            const onFocus = () => setFocused(key);
+            const place = { index: start + i, id: key, isStop: key === stop };
+            return <TableRow key={key} table={table} row={row} {...place} onFocus={onFocus} />;
           })}
-          {after > 0 && <Spacer height={after} span={columns.length + (fit ? 1 : 0)} />}
+          {after > 0 && <Spacer height={after} span={span} />}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A table as it is shown: its rows in order. */
+type Table<Row> = Omit<DataTableProps<Row>, 'columns'> & { columns: readonly CellColumn<Row>[]; rowHeight: number };
+
+function useMover<Row>(
+  { mover, rows, rowKey, selectedKey, onRowClick, rowHeight }: Table<Row>,
+  scroller: RefObject<HTMLElement | null>,
+): void {
+  useImperativeHandle(mover, () => (by) => {
+    const at = rows.findIndex((row, index) => rowKey(row, index) === selectedKey);
+    const row = at === -1 ? undefined : rows[at + by];
+    if (row === undefined || !onRowClick) return;
+    if (scroller.current) bringIntoView(scroller.current, (at + by) * rowHeight, rowHeight);
+    onRowClick(row);
+  });
+}
+
+function Widths<Row>({ columns, fit, height }: Pick<Table<Row>, 'columns' | 'fit' | 'height'>) {
+  return (
+    <colgroup>
+      {columns.map(({ id, width }) => (
+        <col key={id} style={width === undefined ? undefined : { width }} />
+      ))}
+      {fit && <col style={height === undefined ? { width: '100%' } : undefined} />}
+    </colgroup>
+  );
+}
+
+/** The headers, of which those of sortable columns are buttons. */
+function Head<Row>({
+  columns,
+  sort,
+  onSort,
+  fit,
+}: Pick<Table<Row>, 'columns'> & { sort: Sort; onSort: Dispatch<SetStateAction<Sort>>; fit: boolean }) {
+  const sortable = columns.filter(({ sortBy }) => sortBy !== undefined).map(({ id }) => id);
+  const headers = useRoving(sortable, 'horizontal');
+  const toggle = ({ id, numeric }: CellColumn<Row>) =>
+    onSort((old) => ({ id, descending: old?.id === id ? !old.descending : numeric === true }));
+  return (
+    <thead>
+      <tr {...headers.group}>
+        {columns.map((column) => {
+          const active = sort?.id === column.id;
+          return (
+            <th
+              key={column.id}
+              scope="col"
+              className={column.numeric ? classes.number : undefined}
+              {...(active && { 'aria-sort': sort.descending ? 'descending' : 'ascending' })}
+            >
+              {column.sortBy ? (
+                <button
+                  type="button"
+                  className={classes.sort}
+                  {...headers.item(column.id)}
+                  data-active={active || undefined}
+                  onClick={() => toggle(column)}
+                >
+                  {column.header}
+                  {active && (sort.descending ? <IconChevronDown size={13} /> : <IconChevronUp size={13} />)}
+                </button>
+              ) : (
+                column.header
+              )}
+            </th>
+          );
+        })}
+        {fit && <td aria-hidden className={classes.filler} />}
+      </tr>
+    </thead>
+  );
+}
+
+function TableRow<Row>({
+  table,
+  row,
+  index,
+  id,
+  isStop,
+  onFocus,
+}: {
+  table: Table<Row>;
+  row: Row;
+  /** Its place among all rows. */
+  index: number;
+  id: string;
+  /** It is the row in the tab order. */
+  isStop: boolean;
+  onFocus: () => void;
+}) {
+  const { columns, rows, onRowClick, onRowHover, selectedKey, mover, height, fit } = table;
+  const virtual = height !== undefined;
+  const colour = table.stripe?.(row);
+  return (
+    <tr
+      className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
+      data-selected={id === selectedKey || undefined}
+      data-stop={isStop ? '' : undefined}
+      data-emphasis={table.emphasis?.(row)}
+      style={{
+        ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
+        ...(virtual && { height: table.rowHeight }),
+      }}
+      aria-rowindex={virtual ? index + 2 : undefined}
+      {...(onRowHover && { onPointerEnter: () => onRowHover(row), onPointerLeave: () => onRowHover(undefined) })}
+      onFocus={onFocus}
+      onKeyDown={(event) => {
+        if (onRowClick && event.target === event.currentTarget) onRowKey(event, row, onRowClick, table.rowShortcuts);
+        const moved = moveInTable(event);
+        const next = moved ? rows[index + moved] : undefined;
+        if (mover !== undefined && selectedKey !== undefined && next !== undefined) onRowClick?.(next);
+      }}
+      {...(onRowClick && { tabIndex: isStop ? 0 : -1, onClick: () => onRowClick(row) })}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={column.numeric ? classes.number : undefined}
+          data-label={typeof column.header === 'string' ? column.header : undefined}
+        >
+          {column.bar && <Bar share={column.bar(row)} />}
+          {column.cell(row)}
+        </td>
+      ))}
+      {fit && <td />}
+    </tr>
   );
 }
 
@@ -353,11 +382,7 @@ function onRowKey<Row>(
   }
 }
 
-function sortRows<Row>(
-  rows: readonly Row[],
-  columns: readonly CellColumn<Row>[],
-  sort: { id: string; descending: boolean } | null,
-): readonly Row[] {
+function sortRows<Row>(rows: readonly Row[], columns: readonly CellColumn<Row>[], sort: Sort): readonly Row[] {
   const by = columns.find((column) => column.id === sort?.id)?.sortBy;
   if (!by || !sort) return rows;
   const direction = sort.descending ? -1 : 1;
