@@ -13,13 +13,12 @@ import {
 } from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { flagsQuery } from '../flags/queries.ts';
-import { setShare } from '../flags/weights.ts';
 import { metricsQuery } from '../judging/queries.ts';
 import { AudienceFields } from './audience-fields.tsx';
 import { type ExperimentDraft, problemsOf, withFlag } from './experiment-draft.ts';
 import classes from './experiments.module.css';
 import { PowerPanel } from './power-panel.tsx';
-import { VariantShare } from './variant-share.tsx';
+import { VariantShares } from './variant-share.tsx';
 
 type Fields = Omit<DraftForm<ExperimentDraft>, 'form'>;
 
@@ -119,30 +118,25 @@ function Variants({ draft, problems, set }: Fields) {
   if (draft.flag === '') return <span className="dim">Choose a flag to divide its variants.</span>;
   const variants = draft.variants.map((one) => ({ ...one }));
   return (
-    <fieldset className={classes.variants}>
-      <legend>Variants, with the share of the units that take part</legend>
-      {variants.map(({ variant, weight }) => (
-        <VariantShare
-          key={variant}
-          variant={variant}
-          weight={weight}
-          onChange={(next) => set({ variants: setShare(variants, variant, next) })}
-        >
-          <label className={classes.control}>
-            <input
-              type="radio"
-              name="control"
-              checked={draft.control === variant}
-              onChange={() => set({ control: variant })}
-            />{' '}
-            control
-          </label>
-        </VariantShare>
-      ))}
+    <VariantShares
+      variants={variants}
+      onChange={(next) => set({ variants: next })}
+      beside={(variant) => (
+        <label className={classes.control}>
+          <input
+            type="radio"
+            name="control"
+            checked={draft.control === variant}
+            onChange={() => set({ control: variant })}
+          />{' '}
+          control
+        </label>
+      )}
+    >
       <span className="dim">The others are compared with the control. A variant with 0% does not take part.</span>
       {problems.variants !== undefined && <Notice kind="error">{problems.variants}.</Notice>}
       {problems.control !== undefined && <Notice kind="error">{problems.control}.</Notice>}
-    </fieldset>
+    </VariantShares>
   );
 }
 

@@ -2,14 +2,13 @@ import { useState } from 'react';
 import { Modal } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 import { PercentInput } from '../flags/serve-editor.tsx';
-import { setShare } from '../flags/weights.ts';
 import { AudienceFields } from './audience-fields.tsx';
 import classes from './experiments.module.css';
 import { inPhase, type PhaseDraft, phaseOf, phaseProblem } from './phase-draft.ts';
 import type { Experiment } from './queries.ts';
 import { phaseDiff } from './serve-diff.ts';
 import { Served, type Submission } from './served-dialog.tsx';
-import { VariantShare } from './variant-share.tsx';
+import { VariantShares } from './variant-share.tsx';
 
 interface Props {
   experiment: Experiment;
@@ -41,16 +40,7 @@ function Phase({ experiment, onBegin, onClose }: Props) {
       onSubmit={(submission) => onBegin(phase, submission)}
       onClose={onClose}
     >
-      <fieldset className={classes.variants}>
-        <legend>Variants, with the share of the units that take part</legend>
-        {variants.map(({ variant, weight }) => (
-          <VariantShare
-            key={variant}
-            variant={variant}
-            weight={weight}
-            onChange={(next) => set({ variants: setShare(variants, variant, next) })}
-          />
-        ))}
+      <VariantShares variants={variants} onChange={(next) => set({ variants: next })}>
         <div className={classes.variant}>
           <span>Units that take part</span>
           <PercentInput
@@ -60,7 +50,7 @@ function Phase({ experiment, onBegin, onClose }: Props) {
             onChange={(next) => set({ share: next })}
           />
         </div>
-      </fieldset>
+      </VariantShares>
       <AudienceFields audience={audience} problem={undefined} onChange={(next) => set({ audience: next })} />
       {problem !== undefined && <Notice kind="error">{problem}.</Notice>}
       <p className="dim">
