@@ -2,7 +2,7 @@ import { previewCompatibility, type RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
-import { proposedTargeting, type TargetingBody } from './draft.ts';
+import { type Proposal, proposedTargeting } from './draft.ts';
 import classes from './review.module.css';
 
 type Compatibility = RouteResponse<typeof previewCompatibility>;
@@ -15,15 +15,7 @@ const products: Readonly<Record<keyof Compatibility, string>> = {
 };
 
 /** Why SDKs of other products that evaluate themselves would not get the flag after a change. */
-export function CompatibilityView({
-  flag,
-  environment,
-  proposed,
-}: {
-  flag: string;
-  environment: string;
-  proposed: TargetingBody;
-}) {
+export function CompatibilityView({ flag, environment, proposed }: Proposal) {
   const { ws, project } = useScope();
   const body = proposedTargeting(proposed);
   // An error is that of the replay, or of the write.

@@ -5,6 +5,13 @@ export type Targeting = RouteResponse<typeof getTargeting>;
 /** The editable part of a targeting; the rest (versions, a ramp) belongs to the server. */
 export type EditableTargeting = Pick<Targeting, 'enabled' | 'off_variant' | 'fallthrough' | 'targets' | 'rules'>;
 export type TargetingBody = RouteBodyInput<typeof setTargeting>;
+
+/** A change of a flag in an environment, before it is saved. */
+export interface Proposal {
+  flag: string;
+  environment: string;
+  proposed: TargetingBody;
+}
 export type Scalar = string | number | boolean;
 
 type RolloutOutput = NonNullable<Targeting['fallthrough']['rollout']>;

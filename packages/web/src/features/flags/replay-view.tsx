@@ -5,20 +5,12 @@ import { useCan, useScope } from '../../app/session.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { servedText } from './describe.ts';
-import { proposedTargeting, type TargetingBody } from './draft.ts';
+import { type Proposal, proposedTargeting } from './draft.ts';
 import { type Replay, replayedText, uncoveredTexts } from './replay-words.ts';
 import classes from './review.module.css';
 
 /** What a change would do to the units of the last hour. */
-export function ReplayView({
-  flag,
-  environment,
-  proposed,
-}: {
-  flag: string;
-  environment: string;
-  proposed: TargetingBody;
-}) {
+export function ReplayView({ flag, environment, proposed }: Proposal) {
   const { ws, project } = useScope();
   const canQuery = useCan('telemetry:query');
   const body = proposedTargeting(proposed);

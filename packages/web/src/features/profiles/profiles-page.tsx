@@ -34,7 +34,9 @@ export function ProfilesPage() {
   const type = search.type ?? firstType(known);
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'flame';
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
-  const selection = type === undefined ? null : { ...scope, environment, range, type, ...pickScope(search) };
+  const showAll = () => set({ trace: undefined, span: undefined });
+  const { service, trace, span } = search;
+  const selection = type === undefined ? null : { ...scope, environment, range, type, service, trace, span };
   const shown = { search: search.q ?? '', onPick: (fn: string) => set({ view: 'sandwich', fn }) };
 
   return (
@@ -57,13 +59,7 @@ export function ProfilesPage() {
           onChange={(q) => set({ q })}
         />
       </Group>
-      {search.trace !== undefined && (
-        <OfTrace
-          trace={search.trace}
-          what={search.span === undefined ? 'trace' : 'span'}
-          onAll={() => set({ trace: undefined, span: undefined })}
-        />
-      )}
+      {search.trace !== undefined && <OfTrace trace={search.trace} span={search.span} onAll={showAll} />}
       {types.isError ? (
         <ErrorState error={types.error} onRetry={() => void types.refetch()} />
       ) : types.isPending ? (
@@ -88,13 +84,13 @@ export function ProfilesPage() {
 }
 
 /** Says that only the samples of a trace, or of one of its spans, are shown. */
-function OfTrace({ trace, what, onAll }: { trace: string; what: 'trace' | 'span'; onAll: () => void }) {
+function OfTrace({ trace, span, onAll }: { trace: string; span: string | undefined; onAll: () => void }) {
   const scope = useScope();
   return (
     <Notice kind="info">
       Only samples of{' '}
       <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: trace }}>
-        one {what}
+        one {span === undefined ? 'trace' : 'span'}
       </AppLink>
       .{' '}
       <Button variant="subtle" size="compact-xs" onClick={onAll}>
@@ -102,8 +98,4 @@ function OfTrace({ trace, what, onAll }: { trace: string; what: 'trace' | 'span'
       </Button>
     </Notice>
   );
-}
-
-function pickScope({ service, trace, span }: { service?: string; trace?: string; span?: string }) {
-  return { service, trace, span };
 }

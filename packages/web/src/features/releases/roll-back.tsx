@@ -10,20 +10,19 @@ import { previousQuery, refreshFlags, refreshTargeting } from '../flags/queries.
 import { RestoreReview } from '../flags/restore-review.tsx';
 import type { Environment, Flag } from '../flags/types.ts';
 
-/** Restores the version before the current one, after its review. */
-export function RollBack({
-  flag,
-  environment,
-  version,
-}: {
+interface Props {
   flag: Flag;
   environment: Environment;
   /** Of the targeting: its first one has none before it. */
   version: number;
-}) {
+}
+
+/** Restores the version before the current one, after its review. */
+export function RollBack({ flag, environment, version }: Props) {
   const { ws, project } = useScope();
   const { data } = useQuery({ ...previousQuery(ws, project, environment.key, flag.key), enabled: version > 1 });
   const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   if (data == null) return null;
   return (
     <>
@@ -32,18 +31,12 @@ export function RollBack({
       </Button>
       <Modal
         opened={isOpen}
-        onClose={() => setOpen(false)}
+        onClose={close}
         title={`Roll back ${flag.key} in ${environment.name} to version ${versionOf(data)}`}
         size={640}
       >
         {isOpen && (
-          <RestoreReview
-            flag={flag}
-            environment={environment}
-            version={data}
-            action="Roll back"
-            onClose={() => setOpen(false)}
-          />
+          <RestoreReview flag={flag} environment={environment} version={data} action="Roll back" onClose={close} />
         )}
       </Modal>
     </>
@@ -54,22 +47,12 @@ export function RollBack({
  * Takes back a share that the same person has just reviewed and watches now, so without another review. A change of somebody else
  * in between is a conflict.
  */
-export function UndoChange({
-  flag,
-  environment,
-  version,
-}: {
-  flag: Flag;
-  environment: Environment;
-  /** Of the targeting that the change wrote. */
-  version: number;
-}) {
+export function UndoChange({ flag, environment, version }: Props) {
   const { ws, project } = useScope();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const { data } = await call(getPreviousVersion, {
-        params: { ws, p: project, e: environment.key, key: flag.key },
-      });
+      const place = { ws, p: project, e: environment.key, key: flag.key };
+      const { data } = await call(getPreviousVersion, { params: place });
       await call(restoreFlag, { params: { ws, p: project, key: flag.key, id: data.id }, body: { version } });
       return versionOf(data);
     },

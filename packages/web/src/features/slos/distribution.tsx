@@ -12,9 +12,16 @@ import { movedThreshold, rounded } from './slo-symptom.ts';
 
 const LAST_WEEK = { from: 'now-7d', to: 'now' };
 
+function useBands({ service, operation }: Target, environment: string | undefined) {
+  const query = useMemo(() => distributionQuery(requestsQuery({ service, operation })), [service, operation]);
+  const answer = useAnswer(query, { range: LAST_WEEK, environment });
+  const bands = useMemo(() => bandsOf(answer.data === undefined ? [] : asRecords(answer.data.result)), [answer.data]);
+  return { answer, bands };
+}
+
 /** How long the requests of the last week took, with the threshold as a line to drag. */
 export function Distribution({
-  target: { service, operation },
+  target,
   environment,
   threshold,
   onChange,
@@ -25,9 +32,7 @@ export function Distribution({
   threshold: number;
   onChange: (threshold: number) => void;
 }) {
-  const query = useMemo(() => distributionQuery(requestsQuery({ service, operation })), [service, operation]);
-  const answer = useAnswer(query, { range: LAST_WEEK, environment });
-  const bands = useMemo(() => bandsOf(answer.data === undefined ? [] : asRecords(answer.data.result)), [answer.data]);
+  const { answer, bands } = useBands(target, environment);
   const { dragged, handle } = useDraggedValue();
   if (answer.isError) return <ErrorNotice error={answer.error} />;
   if (answer.isPending) return <Loading label="Counting the requests of the last 7 days" />;
@@ -39,7 +44,6 @@ export function Distribution({
     );
   const shown = dragged ?? threshold;
   const drawn = bandsAround(bands, threshold);
-
   const at = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     const share = box === undefined ? 0 : (event.clientX - box.left) / box.width;

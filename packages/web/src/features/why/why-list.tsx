@@ -92,6 +92,7 @@ function Facts({ suspect, project }: { suspect: Suspect } & Context) {
   );
 }
 
+/** One case for each kind of action, so that a missing one fails the type check. */
 function Action({ suspect: { action, cause }, project, environment, comment }: { suspect: Suspect } & Context) {
   const scope = useScope();
   switch (action.kind) {
