@@ -1,8 +1,6 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import {
   type Dispatch,
-  type KeyboardEvent,
-  type ReactNode,
   type RefObject,
   type SetStateAction,
   useEffect,
@@ -13,110 +11,13 @@ import {
   useState,
 } from 'react';
 import classes from './data-table.module.css';
-import { formatNumber } from './format/index.ts';
 import { useRoving } from './roving.ts';
-import { moveInTable, useRowStops } from './row-stops.ts';
-import { Timestamp } from './timestamp.tsx';
+import { useRowStops } from './row-stops.ts';
+import { type CellColumn, cellColumn, type DataTableProps, type Table } from './table-columns.tsx';
+import { TableRow } from './table-row.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
 
-interface ColumnBase {
-  id: string;
-  header: ReactNode;
-  /** Width in pixels; required for all columns but one of a virtualized table. */
-  width?: number;
-}
-
-interface CellColumn<Row> extends ColumnBase {
-  cell: (row: Row) => ReactNode;
-  /** Right-aligned, tabular. */
-  numeric?: boolean;
-  /** Adds a sort button to the column. */
-  sortBy?: (row: Row) => string | number | bigint;
-  /** Draws a bar behind the cell, as a share of its width from 0 to 1. */
-  bar?: (row: Row) => number | undefined;
-}
-
-/** How long ago something happened, and what stands there if it has not. The table can be sorted by it. */
-interface TimeColumn<Row> extends ColumnBase {
-  ago: (row: Row) => string | null | undefined;
-  never?: string;
-}
-
-/** A number by which the table can be sorted. */
-interface NumberColumn<Row> extends ColumnBase {
-  number: (row: Row) => number;
-  format?: (value: number) => ReactNode;
-}
-
-/** Buttons at the end of a row. */
-interface ButtonColumn<Row> extends Pick<ColumnBase, 'width'> {
-  buttons: (row: Row) => ReactNode;
-}
-
-export type Column<Row> = CellColumn<Row> | TimeColumn<Row> | NumberColumn<Row> | ButtonColumn<Row>;
-
-function cellColumn<Row>(column: Column<Row>): CellColumn<Row> {
-  if ('ago' in column) {
-    const { ago, never = '–', ...base } = column;
-    const cell = (row: Row) => {
-      const at = ago(row);
-      return at ? <Timestamp value={at} ago /> : <span className="dim">{never}</span>;
-    };
-    return { ...base, cell, sortBy: (row) => ago(row) ?? '' };
-  }
-  if ('number' in column) {
-    const { number, format = formatNumber, ...base } = column;
-    return { ...base, numeric: true, cell: (row) => format(number(row)), sortBy: number };
-  }
-  if ('buttons' in column) {
-    const { buttons, ...base } = column;
-    return {
-      ...base,
-      id: 'actions',
-      header: <span className="visually-hidden">Actions</span>,
-      cell: (row) => <span className={classes.buttons}>{buttons(row)}</span>,
-    };
-  }
-  return column;
-}
-
-/** Opens the row after (1) or before (-1) the selected one, in the order of the table. */
-export type MoveSelection = (by: 1 | -1) => void;
-
-export interface DataTableProps<Row> {
-  /** What the table lists, for screen readers. */
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  rowKey: (row: Row, index: number) => string;
-  onRowClick?: (row: Row) => void;
-  /** Called with the row under the pointer, and with undefined when the pointer leaves it. */
-  onRowHover?: (row: Row | undefined) => void;
-  /** What a key does while a row that can be clicked has the focus: `{ s: silence }`. */
-  rowShortcuts?: Readonly<Record<string, (row: Row) => void>>;
-  selectedKey?: string | undefined;
-  /** Fixed height in pixels (or any CSS length): the table scrolls inside and renders only visible rows. */
-  height?: number | string;
-  /** 22 px rows for lists in which people look for one line among hundreds. */
-  dense?: boolean;
-  /** Height in pixels of the rows of a table that scrolls inside, whose cells then wrap; by default one line. */
-  rowHeight?: number;
-  /** The color of a 3 px stripe at the start of a row. */
-  stripe?: (row: Row) => string | undefined;
-  /** Rows that stand out, and those around them. */
-  emphasis?: (row: Row) => 'marked' | 'muted' | undefined;
-  /** Called while the last rows of a table that scrolls inside are in view: at first, and with each new function. */
-  onEnd?: () => void;
-  /** Columns are as wide as their content, so that numbers stand beside their names; the rest of the width stays empty. */
-  fit?: boolean;
-  /**
-   * Gets the function that moves the selection, for a panel that shows the selected row. While a row is selected, the arrow
-   * keys also open the row that they move to.
-   */
-  mover?: RefObject<MoveSelection | null>;
-  /** Whether a table that scrolls inside shows the same rows again when somebody comes back to this address. */
-  keepsPosition?: boolean;
-}
+export type { Column, DataTableProps, MoveSelection } from './table-columns.tsx';
 
 const ROW_HEIGHT = 32;
 const DENSE_ROW_HEIGHT = 22;
@@ -191,9 +92,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** A table as it is shown: its rows in order. */
-type Table<Row> = Omit<DataTableProps<Row>, 'columns'> & { columns: readonly CellColumn<Row>[]; rowHeight: number };
-
 function useMover<Row>(
   { mover, rows, rowKey, selectedKey, onRowClick, rowHeight }: Table<Row>,
   scroller: RefObject<HTMLElement | null>,
@@ -264,68 +162,6 @@ function Head<Row>({
   );
 }
 
-function TableRow<Row>({
-  table,
-  row,
-  index,
-  id,
-  isStop,
-  onFocus,
-}: {
-  table: Table<Row>;
-  row: Row;
-  /** Its place among all rows. */
-  index: number;
-  id: string;
-  /** It is the row in the tab order. */
-  isStop: boolean;
-  onFocus: () => void;
-}) {
-  const { columns, rows, onRowClick, onRowHover, selectedKey, mover, height, fit } = table;
-  const virtual = height !== undefined;
-  const colour = table.stripe?.(row);
-  return (
-    <tr
-      className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
-      data-selected={id === selectedKey || undefined}
-      data-stop={isStop ? '' : undefined}
-      data-emphasis={table.emphasis?.(row)}
-      style={{
-        ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
-        ...(virtual && { height: table.rowHeight }),
-      }}
-      aria-rowindex={virtual ? index + 2 : undefined}
-      {...(onRowHover && { onPointerEnter: () => onRowHover(row), onPointerLeave: () => onRowHover(undefined) })}
-      onFocus={onFocus}
-      onKeyDown={(event) => {
-        if (onRowClick && event.target === event.currentTarget) onRowKey(event, row, onRowClick, table.rowShortcuts);
-        const moved = moveInTable(event);
-        const next = moved ? rows[index + moved] : undefined;
-        if (mover !== undefined && selectedKey !== undefined && next !== undefined) onRowClick?.(next);
-      }}
-      {...(onRowClick && { tabIndex: isStop ? 0 : -1, onClick: () => onRowClick(row) })}
-    >
-      {columns.map((column) => (
-        <td
-          key={column.id}
-          className={column.numeric ? classes.number : undefined}
-          data-label={typeof column.header === 'string' ? column.header : undefined}
-        >
-          {column.bar && <Bar share={column.bar(row)} />}
-          {column.cell(row)}
-        </td>
-      ))}
-      {fit && <td />}
-    </tr>
-  );
-}
-
-/** A bar along the lower edge of a cell. */
-function Bar({ share }: { share: number | undefined }) {
-  if (share === undefined || !(share > 0)) return null;
-  return <span aria-hidden className={classes.bar} style={{ width: `calc((100% - 24px) * ${Math.min(1, share)})` }} />;
-}
-
 /** Scrolls a table inside until a row is below the sticky header and above the lower edge. Pixels. */
 function bringIntoView(scroller: HTMLElement, top: number, rowHeight: number): void {
   const room = scroller.clientHeight - ROW_HEIGHT - rowHeight;
@@ -361,25 +197,6 @@ function Spacer({ height, span }: { height: number; span: number }) {
       <td colSpan={span} style={{ height }} />
     </tr>
   );
-}
-
-/** Enter opens a row, and other keys do what the table has for them. */
-function onRowKey<Row>(
-  event: KeyboardEvent<HTMLTableRowElement>,
-  row: Row,
-  open: (row: Row) => void,
-  shortcuts: DataTableProps<Row>['rowShortcuts'] = {},
-): void {
-  const shortcut = event.ctrlKey || event.metaKey || event.altKey ? undefined : shortcuts[event.key];
-  if (event.key === 'Enter') {
-    event.preventDefault();
-    open(row);
-  } else if (shortcut !== undefined) {
-    // The same key may do something for the page; and a field that gets the focus must not get the key.
-    event.preventDefault();
-    event.stopPropagation();
-    shortcut(row);
-  }
 }
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly CellColumn<Row>[], sort: Sort): readonly Row[] {
