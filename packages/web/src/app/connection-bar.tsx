@@ -26,7 +26,7 @@ export function useIsCutOff(): boolean {
   return isCutOff;
 }
 
-/** Says on every page that the server does not answer, since when the data are old, and when the next attempt is. */
+/** Shows on every page that the server does not respond, how old the data is, and when the next attempt starts. */
 export function ConnectionBar() {
   const current = useConnection();
   const now = useNow(500, current.state === 'down');

@@ -57,7 +57,7 @@ export function listenForAccounts(listener: () => void): void {
   channel.onmessage = listener;
 }
 
-/** Tells other tabs that this one has signed in or out. */
+/** Notifies other tabs that this one has signed in or out. */
 export function announceAccount(): void {
   channel?.postMessage(null);
 }

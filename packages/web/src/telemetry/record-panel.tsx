@@ -85,7 +85,7 @@ export function RecordDock({ children }: { children: ReactNode }) {
   );
 }
 
-/** The dock that a result shares with others; undefined if it has one of its own. */
+/** The dock that several results share; undefined if the result has a separate one. */
 function useShared(isOpen: boolean, onClose: () => void) {
   const id = useId();
   const dock = useContext(DockContext);

@@ -250,7 +250,7 @@ function bySum<T extends { values: readonly (number | null)[] }>(series: readonl
   return series.toSorted((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
 }
 
-/** Series beyond this many, by their sum, are gray: nobody tells more colors apart. */
+/** Series beyond this many, by their sum, are gray: more colors are hard to distinguish. */
 const COLOURED = 10;
 
 function colourSeries(

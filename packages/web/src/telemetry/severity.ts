@@ -21,7 +21,7 @@ export function severityRank(value: unknown): number {
   return level === 'unset' ? 0 : LEVELS.indexOf(level) + 1;
 }
 
-/** Severities have colors of their own: info is no service's blue. */
+/** Severities have separate colors, so that info never looks like a service. */
 export const SEVERITY_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
   light: {
     unset: '#8a94a3',

@@ -11,7 +11,7 @@ export function againWhileMissing(map: ServiceMap | undefined): number | false {
   return map?.missing ? AGAIN_MS : false;
 }
 
-/** Says which minutes the calls do not contain completely yet. */
+/** Shows which minutes are still missing calls. */
 export function StillProcessed({ missing }: Pick<ServiceMap, 'missing'>) {
   if (missing === null) return null;
   return (

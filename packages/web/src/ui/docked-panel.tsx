@@ -41,7 +41,7 @@ export function DockedPanel({
   title: string;
   /** Names the panel for screen readers, unless its title does. */
   label?: string;
-  /** Fills the height of what it is docked to, without a frame of its own. */
+  /** Fills the height of what it is docked to, without a frame. */
   flush?: boolean;
   onClose: () => void;
   /** Shows the next (1) or the previous (-1) row of the list. */

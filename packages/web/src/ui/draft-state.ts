@@ -16,7 +16,7 @@ interface DraftPlace {
 /** Around the editor of a document: see `DraftOf`. */
 export const DraftContext = createContext<DraftPlace | null>(null);
 
-/** Tells the `DraftOf` around an editor whether it holds changes. */
+/** Reports to the surrounding `DraftOf` whether an editor has unsaved changes. */
 export function useDraftState(state: DraftState): void {
   const form = useId();
   const report = use(DraftContext)?.report;

@@ -61,7 +61,7 @@ export function ErrorNotice({ error, onReload }: { error: unknown; onReload?: ((
   );
 }
 
-/** What somebody else saved meanwhile. */
+/** The changes that somebody else saved in the meantime. */
 function TheirChanges({ changes, onReload }: { changes: readonly FieldChange[]; onReload: (() => void) | undefined }) {
   const client = useQueryClient();
   const take = useTakeSaved();

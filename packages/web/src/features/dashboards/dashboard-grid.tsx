@@ -129,7 +129,7 @@ function GridItem({
   );
 }
 
-/** Says where a dashboard comes from that cannot be changed here. */
+/** Names the file of a dashboard that cannot be edited here. */
 export function FileNotice({ source }: { source: string }) {
   return (
     <Notice kind="info">

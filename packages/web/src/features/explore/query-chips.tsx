@@ -11,7 +11,7 @@ import classes from './query-chips.module.css';
 import { SummaryForm } from './summary-form.tsx';
 
 const SIGNALS = ['spans', 'logs', 'traces', 'events'];
-/** The choice of a metric, which has no text of its own. */
+/** Stands for a metric, which is chosen in a second step. */
 const METRIC = '…';
 
 /** The query as chips: source, conditions and stages. Editing a chip edits the text above and runs it. */

@@ -23,7 +23,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   metric: ['service.name', 'value'],
 };
 
-/** The fields of a signal with their types, for forms that offer them. The type of its own fields is empty until it is known. */
+/** The fields of a signal with their types, for forms that offer them. Types of built-in fields are empty until they are known. */
 export function useFieldTypes(signal: string, hints: FieldHints): ReadonlyMap<string, string> {
   const [fields, setFields] = useState<readonly FieldHint[]>([]);
   useEffect(() => {

@@ -24,7 +24,7 @@ export interface Draft {
   steps: StepDraft[];
   guards: GuardDraft[];
   whenUnsure: GuardedRelease['when_unsure'];
-  /** How long a step is held for guards that are not sure. */
+  /** How long unsure guards hold a step. */
   holdCount: string;
   holdUnit: string;
   /** How long its guards go on after everybody has it; 0: not at all. */

@@ -22,7 +22,7 @@ import classes from './judging.module.css';
 import { controlText, stateText } from './judging-words.ts';
 import { type FlagPlace, type GuardedRelease, guardedQuery, isActive, refreshGuarded } from './queries.ts';
 
-/** The guarded release of a flag: its steps, what its guards see, and why it decided what. */
+/** The guarded release of a flag: its steps, the measurements of its guards, and its decisions. */
 export function GuardedTab({ flag, environment }: { flag: Flag; environment: Environment }) {
   const { ws, project } = useScope();
   const place = { ws, p: project, e: environment.key, key: flag.key };

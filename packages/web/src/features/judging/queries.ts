@@ -36,7 +36,7 @@ export const metricsQuery = (ws: string, p: string) => listQuery(listMetrics, { 
 
 export const isActive = ({ state }: Pick<GuardedRelease, 'state'>) => state === 'armed' || state === 'monitoring';
 
-/** The guarded release of a flag; null: there is none. */
+/** The guarded release of a flag, or null. */
 export const guardedQuery = (params: FlagPlace) =>
   queryOptions({
     queryKey: [getGuardedRelease.id, params] as const,

@@ -5,7 +5,7 @@ import { evaluationsQuery, hidesEvaluations, type LogSearch } from './log-search
 import classes from './logs.module.css';
 
 /**
- * Says how many lines of flag evaluations the list leaves out, and shows or hides them. Often they are most of all lines, and
+ * Shows how many lines of flag evaluations the list leaves out, and a button that shows them. Often they are most of the lines, and
  * hardly ever what somebody looks for.
  */
 export function HiddenEvaluations({

@@ -54,7 +54,7 @@ const LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
 
-/** What there is room for beside a panel: the stripe of a row tells its severity. */
+/** The columns that fit beside a panel: the stripe of a row shows its severity. */
 const NARROW_LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'time', header: 'Time', width: 84, cell: (row) => <Clock value={plainText(row.time)} /> },
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },

@@ -49,7 +49,7 @@ export function LogLines({
 }: {
   conditions: readonly string[];
   actions: ValueActions;
-  /** Fields with a column of their own. */
+  /** Fields that have a column. */
   fields: readonly string[];
   /** Whether rows show up to three lines of a message. */
   wraps: boolean;

@@ -15,7 +15,7 @@ export interface PageLines {
   readonly next: number;
 }
 
-/** Whether lines are missing after the last page although there is nowhere to read on: more than a page have one time. */
+/** Whether lines are missing after the last page: more lines than fit a page have the same time. */
 export function isCrowded(pages: readonly OqlAnswer[], lines: PageLines): boolean {
   return isFull(pages, lines) && olderThan(pages, lines) === undefined;
 }

@@ -83,7 +83,7 @@ export function ProfilesPage() {
   );
 }
 
-/** Says that only the samples of a trace, or of one of its spans, are shown. */
+/** Shows that the page is limited to one trace or span. */
 function OfTrace({ trace, span, onAll }: { trace: string; span: string | undefined; onAll: () => void }) {
   const scope = useScope();
   return (

@@ -18,7 +18,7 @@ export interface Rollout {
   readonly isActive: boolean;
   /** It waits for a person. */
   readonly isPaused: boolean;
-  /** Only guards that are not sure hold its step: a person can go on. */
+  /** Only unsure guards hold its step: a person can continue. */
   readonly isUnsure: boolean;
   /** Why it waits, or why it ended. */
   readonly reason: string | null;

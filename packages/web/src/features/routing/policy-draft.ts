@@ -5,7 +5,7 @@ import type { Policy } from './queries.ts';
 
 type Body = RouteBodyInput<typeof createRoutingPolicy>;
 
-/** In `group_by`: each set of labels is a group of its own. */
+/** In `group_by`: each set of labels is a separate group. */
 export const EVERY_LABEL = '...';
 
 export type Grouping = 'parent' | 'labels' | 'one' | 'each';
@@ -15,7 +15,7 @@ export interface PolicyDraft {
   readonly name: string;
   readonly parent: string;
   readonly matchers: readonly MatcherDraft[];
-  /** Whether it has channels of its own; otherwise its parent's are used. */
+  /** Whether it sets channels; otherwise it uses its parent's. */
   readonly ownChannels: boolean;
   readonly channels: readonly string[];
   readonly grouping: Grouping;

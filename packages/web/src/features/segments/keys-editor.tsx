@@ -107,7 +107,7 @@ function KeyList({
   const { start, end, before, after } = useVirtualRows(scroller, rows.length, ROW_HEIGHT);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a list within a panel of the same name is no landmark of its own
+    // biome-ignore lint/a11y/useSemanticElements: a list inside a panel of the same name is not a landmark
     <div role="group" className={classes.keys} ref={scroller} tabIndex={0} aria-label={title}>
       <div style={{ height: before }} />
       {rows.slice(start, end).map((key) => {

@@ -155,7 +155,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
   );
 }
 
-/** What the segment is called and what it is for, with its version. */
+/** The name, description and version of a segment. */
 function About({
   base,
   draft,

@@ -42,7 +42,7 @@ export function seriesQuery(service: string, bucket: string): string {
   return `${requestsOf(service)} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket})`;
 }
 
-/** The charts of a service, each as a query of its own. */
+/** The charts of a service, each as a separate query. */
 export function chartChoices(service: string): { label: string; query: string }[] {
   const of = (label: string, measure: string) => ({
     label,

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack } from '../../ui/mantine.ts';
 import { CreateButton } from '../../ui/resource/create-button.tsx';
 import { Notice } from '../../ui/states.tsx';
 
-/** A secret, and what it is called. */
+/** A secret and its label. */
 export interface NamedSecret {
   readonly label: string;
   readonly secret: string;

@@ -8,7 +8,7 @@ type Removal = RouteResponse<typeof listRemovals>[number];
 
 const isRunning = ({ state }: Removal) => state === 'removing';
 
-/** How far the deletion of the telemetry of removed projects and environments is. Shows nothing while there is none. */
+/** The progress of deleting the telemetry of removed projects and environments. Renders nothing without any. */
 export function Removals({ ws }: { ws: string }) {
   const removals = useQuery({
     ...listQuery(listRemovals, { params: { ws } }),

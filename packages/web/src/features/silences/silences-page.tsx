@@ -22,7 +22,7 @@ const VIEWS = [
   { value: 'expired', label: 'Expired' },
 ] as const;
 
-/** The silences that hold or will hold, or those that are over. */
+/** Active and upcoming silences, or expired ones. */
 export function SilencesPage() {
   const canWrite = useCan('alerts:write');
   const { show } = useSearch({ from: '/w/$ws/$project/silences' });

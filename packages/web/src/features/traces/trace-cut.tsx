@@ -4,7 +4,7 @@ import type { Trace } from './trace-tree.ts';
 const MOST = { logs: maxLogsOfTrace, flags: maxFlagsOfTrace } as const;
 type List = keyof typeof MOST;
 
-/** Tells that a list may lack later entries, and which query returns them. */
+/** Warns that a list may lack later entries, and names the query that returns them. */
 export function CutNote({ trace, list }: { trace: Pick<Trace, 'trace_id' | List>; list: List }) {
   if ((trace[list]?.length ?? 0) < MOST[list]) return null;
   const [what, source, wanted] =

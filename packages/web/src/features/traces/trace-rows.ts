@@ -3,7 +3,7 @@ import { absoluteRange, DEFAULT_RANGE, type TimeRange } from '../../ui/time/time
 
 const HOUR_MS = 3_600_000;
 
-/** A trace of the list: at first what its newest matching span says, then the whole trace. */
+/** A trace of the list: at first its newest matching span, then the whole trace. */
 export interface TraceRow {
   readonly traceId: string;
   /** When it started, as the API gives it. */

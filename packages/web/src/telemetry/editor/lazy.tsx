@@ -49,7 +49,7 @@ function PlainCondition({ label, placeholder, value, onChange, typed }: Componen
   );
 }
 
-/** A field for a query in a language without an editor of its own. */
+/** A plain field for queries in a language without an editor. */
 export function PlainQuery({
   label = 'OQL query',
   example,

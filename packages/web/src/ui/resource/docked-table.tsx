@@ -3,7 +3,7 @@ import { DataTable, type DataTableProps, type MoveSelection } from '../data-tabl
 import { Docked, DockedPanel } from '../docked-panel.tsx';
 import { Panel } from '../page.tsx';
 
-/** A table whose rows open in a panel that is docked beside it. */
+/** A table whose rows open in a docked panel. */
 export function DockedTable<Row>({
   opened,
   onClose,

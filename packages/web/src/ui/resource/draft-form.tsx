@@ -19,7 +19,7 @@ export interface DraftFormProps<D> {
 }
 
 /**
- * The form of a draft on a page of its own. A draft with problems is not saved. They are shown after
+ * The form of a draft on a separate page. A draft with problems is not saved. They are shown after
  * the first attempt to save, and from then on at each change.
  */
 export function useDraftForm<D extends object>({

@@ -3,7 +3,7 @@ import type { Column } from '../data-table.tsx';
 import { ActionIcon } from '../mantine.ts';
 
 interface RowButton {
-  /** Says which row it is about: `Delete the rule`. */
+  /** Names the row, such as `Delete the rule`. */
   label: string;
   onClick: () => void;
 }
