@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetryStore } from '@fanion/embedded';
 import { createEvaluate, type Evaluate } from '../../../packages/server/src/features/alerting/alert-rules/evaluate.ts';
-import { createAlertRunner } from '../../../packages/server/src/features/alerting/alert-rules/runner.ts';
+import { AlertRunner } from '../../../packages/server/src/features/alerting/alert-rules/runner.ts';
 import { shardOf } from '../../../packages/server/src/features/alerting/alert-rules/spread.ts';
 import { testDefinition } from '../../../packages/server/src/features/alerting/notifications/testing/alerting-world.ts';
 import { testControlPlane } from '../../../packages/server/src/features/testing/control-plane.ts';
@@ -145,7 +145,7 @@ export async function rulesWorld(db: Database) {
           }
         }
       };
-      const runner = createAlertRunner({
+      const runner = new AlertRunner({
         db,
         clock,
         log: createLog('warn'),

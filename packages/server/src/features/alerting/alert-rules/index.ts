@@ -48,7 +48,7 @@ import { presentInstance, presentTransition, textOf } from './present.ts';
 import { type Preview, preview } from './preview.ts';
 import type { Evaluators } from './preview-evaluations.ts';
 import { caughtBy, caughtWithinMs } from './preview-rules.ts';
-import { createAlertRunner } from './runner.ts';
+import { AlertRunner } from './runner.ts';
 import {
   type AlertRulesDependencies,
   check,
@@ -110,7 +110,7 @@ export const alertRulesFeature = {
     ownMetrics: Registry;
   }) {
     const evaluate = createEvaluate({ gateway, promql, lane: 'alert', db, clock, limits: config.alerts });
-    const runner = createAlertRunner({
+    const runner = new AlertRunner({
       db,
       clock,
       log,

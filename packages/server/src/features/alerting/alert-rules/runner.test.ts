@@ -9,7 +9,7 @@ import { type Tenant, type TestControlPlane, testControlPlane } from '../../test
 import { perSecond } from './definition-rules.ts';
 import { type Evaluate, Unanswerable } from './evaluate.ts';
 import { listInstances, listTransitions } from './instances-store.ts';
-import { type AlertRunner, createAlertRunner } from './runner.ts';
+import { AlertRunner } from './runner.ts';
 import { identityOf } from './sample-rules.ts';
 import { shardOf } from './spread.ts';
 import * as store from './store.ts';
@@ -83,7 +83,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
 
   function runner(holder = 'one', evaluateWith = evaluate): AlertRunner {
     const { db } = database;
-    const made = createAlertRunner({
+    const made = new AlertRunner({
       db,
       clock: plane.clock,
       log: createLog('silent'),

@@ -8,21 +8,12 @@ import type { AlertNotifications } from '../alert-notifications.ts';
 import { countEvaluations } from './count-evaluations.ts';
 import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, failureText, mayPass } from './evaluate.ts';
-import { createMoments, type Moment } from './moments.ts';
+import { createMoments, type Moment, type Moments } from './moments.ts';
 import { isWritten, saveEvaluation } from './save-evaluation.ts';
 import { type AlertShards, createShards } from './shards.ts';
 import { missedSlots } from './slot-rules.ts';
 import { type Evaluation, step } from './step-rules.ts';
-import { createTrackedRules, isDue, type Tracked } from './tracked.ts';
-
-export interface AlertRunner {
-  /** Begins to claim shards and to evaluate their rules. */
-  start(): void;
-  /** Claims shards, evaluates what is due and resolves when that is done. What `start` does by itself. */
-  runDue(): Promise<void>;
-  /** Ends what is being evaluated and gives the shards back. */
-  stop(): Promise<void>;
-}
+import { createTrackedRules, isDue, type Tracked, type TrackedRules } from './tracked.ts';
 
 export interface AlertRunnerOptions {
   readonly db: Database;
@@ -58,53 +49,96 @@ const longestStepBackMs = 120_000;
  * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of the replica that holds its shard;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
-export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
-  const { db, clock, log, holder, evaluate, notifications, arrivals, concurrency = 16, pollMs = 200 } = options;
-  const { isClockTrusted = () => true } = options;
-  const stopping = new AbortController();
-  // Each evaluation listens for the end, and its queries while they wait.
-  setMaxListeners(4 * concurrency, stopping.signal);
-  const running = new Map<string, Promise<void>>();
-  const rules = createTrackedRules({ db, clock });
-  const moments = createMoments(arrivals);
-  const count = countEvaluations(options.metrics ?? new Registry());
+export class AlertRunner {
+  readonly #options: AlertRunnerOptions;
+  readonly #concurrency: number;
+  readonly #pollMs: number;
+  readonly #isClockTrusted: () => boolean;
+  readonly #stopping = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #rules: TrackedRules;
+  readonly #moments: Moments;
+  readonly #count: (outcome: 'answered' | 'failed', lateMs: number) => void;
   /** The ids of rules that are due, the oldest first. */
-  let due: string[] = [];
-  const shards: AlertShards = createShards({ db, clock, holder, load: rules.load });
-  let hasShards = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  #due: string[] = [];
+  readonly #shards: AlertShards;
+  #hasShards = false;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
 
-  /** Starts what is due, as far as there is room; what ends makes room for the next. */
-  async function startDue(): Promise<void> {
-    const now = clock.now();
-    const found: Tracked[] = [];
-    for (const rule of rules.all()) if (isDue(rule, now) && !running.has(rule.row.id)) found.push(rule);
-    if (found.length > 0) await arrivals.refresh();
-    due = found.sort((a, b) => a.dueAt - b.dueAt).map(({ row }) => row.id);
-    fill();
+  constructor(options: AlertRunnerOptions) {
+    this.#options = options;
+    this.#concurrency = options.concurrency ?? 16;
+    this.#pollMs = options.pollMs ?? 200;
+    this.#isClockTrusted = options.isClockTrusted ?? (() => true);
+    // Each evaluation listens for the end, and its queries while they wait.
+    setMaxListeners(4 * this.#concurrency, this.#stopping.signal);
+    const { db, clock, holder } = options;
+    this.#rules = createTrackedRules({ db, clock });
+    this.#moments = createMoments(options.arrivals);
+    this.#count = countEvaluations(options.metrics ?? new Registry());
+    this.#shards = createShards({ db, clock, holder, load: this.#rules.load });
   }
 
-  function fill(): void {
-    while (running.size < concurrency && !stopping.signal.aborted && isClockTrusted()) {
-      const id = due.shift();
+  /** Begins to claim shards and to evaluate their rules. */
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look()
+        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'could not look for due alert rules'))
+        .finally(() => {
+          this.#looking = undefined;
+          if (!this.#stopping.signal.aborted) this.start();
+        });
+    }, this.#nextLookMs());
+  }
+
+  /** Claims shards, evaluates what is due and resolves when that is done. What `start` does by itself. */
+  async runDue(): Promise<void> {
+    await this.#look();
+    while (this.#running.size > 0) await Promise.race(this.#running.values());
+  }
+
+  /** Ends what is being evaluated and gives the shards back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#running.values());
+    await this.#shards.release();
+  }
+
+  /** Starts what is due, as far as there is room; what ends makes room for the next. */
+  async #startDue(): Promise<void> {
+    const now = this.#options.clock.now();
+    const found: Tracked[] = [];
+    for (const rule of this.#rules.all()) if (isDue(rule, now) && !this.#running.has(rule.row.id)) found.push(rule);
+    if (found.length > 0) await this.#options.arrivals.refresh();
+    this.#due = found.sort((a, b) => a.dueAt - b.dueAt).map(({ row }) => row.id);
+    this.#fill();
+  }
+
+  #fill(): void {
+    const { clock, log } = this.#options;
+    while (this.#running.size < this.#concurrency && !this.#stopping.signal.aborted && this.#isClockTrusted()) {
+      const id = this.#due.shift();
       if (id === undefined) return;
-      const rule = rules.get(id);
+      const rule = this.#rules.get(id);
       // It may have been evaluated since the list was made.
-      if (rule === undefined || running.has(id) || !isDue(rule, clock.now())) continue;
-      const moment = moments.ofDue(rule, clock.now());
+      if (rule === undefined || this.#running.has(id) || !isDue(rule, clock.now())) continue;
+      const moment = this.#moments.ofDue(rule, clock.now());
       if (moment === undefined) continue;
-      const ended = evaluateOne(rule, moment)
+      const ended = this.#evaluateOne(rule, moment)
         .catch((error: unknown) => log.error({ err: error, rule: id }, 'an alert rule could not be evaluated'))
         .finally(() => {
-          running.delete(id);
-          fill();
+          this.#running.delete(id);
+          this.#fill();
         });
-      running.set(id, ended);
+      this.#running.set(id, ended);
     }
   }
 
-  async function evaluateOne(rule: Tracked, moment: Moment): Promise<void> {
+  async #evaluateOne(rule: Tracked, moment: Moment): Promise<void> {
+    const { evaluate, clock, log, db, notifications } = this.#options;
     const { row, slots } = rule;
     const { slot, at } = moment;
     const missed = rule.missed + (rule.attempts > 0 ? 0 : missedSlots(slots, rule.slot, slot));
@@ -119,19 +153,19 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     // Telemetry has begun to arrive later: this time was asked for before.
     const isAskedAgain = rule.attempts === 0 && rule.askedFor !== undefined && at <= rule.askedFor;
     if (isAskedAgain && rule.askedFor - at <= longestStepBackMs) {
-      rules.put({ ...after, askedFor: rule.askedFor });
+      this.#rules.put({ ...after, askedFor: rule.askedFor });
       return;
     }
-    const delayed = moments.mayMissRows(rule, moment);
+    const delayed = this.#moments.mayMissRows(rule, moment);
     let evaluation: Evaluation;
     let error: string | null = null;
     try {
-      const { samples } = await evaluate(rule.evaluated, at, stopping.signal);
+      const { samples } = await evaluate(rule.evaluated, at, this.#stopping.signal);
       evaluation = { at, outcome: 'answered', samples, delayed };
     } catch (thrown) {
-      if (stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return;
       if (mayPass(thrown) && rule.attempts + 1 < maxAttempts) {
-        rules.put({ ...rule, slot, missed, attempts: rule.attempts + 1, dueAt: clock.now() + retryMs });
+        this.#rules.put({ ...rule, slot, missed, attempts: rule.attempts + 1, dueAt: clock.now() + retryMs });
         return;
       }
       error = failureText(thrown);
@@ -139,68 +173,43 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       evaluation = { at, outcome: 'failed' };
     }
     // It may have been set while the query ran, or before: the window was another one.
-    if (!isClockTrusted()) return;
-    count(evaluation.outcome, clock.now() - slot);
+    if (!this.#isClockTrusted()) return;
+    this.#count(evaluation.outcome, clock.now() - slot);
     const stepped = step(semanticsOf(row.definition, rule.reads), row.definition, rule.state, evaluation);
     const evaluated = { ...after, state: stepped.state, error, delayed };
-    if (!(await saveEvaluation({ db, clock, notifications, shards }, rule, stepped, evaluated))) rules.forget(row.id);
-    else rules.put({ ...evaluated, missed: isWritten(rule, stepped, evaluated) ? 0 : missed });
+    if (!(await saveEvaluation({ db, clock, notifications, shards: this.#shards }, rule, stepped, evaluated)))
+      this.#rules.forget(row.id);
+    else this.#rules.put({ ...evaluated, missed: isWritten(rule, stepped, evaluated) ? 0 : missed });
   }
 
   /** Others take the shards; what this replica knows of their rules is read again when it takes shards itself. */
-  async function giveUp(): Promise<void> {
-    if (!hasShards) return;
-    due = [];
-    await Promise.all(running.values());
-    for (const { row } of rules.all()) rules.forget(row.id);
-    await shards.release();
-    hasShards = false;
+  async #giveUp(): Promise<void> {
+    if (!this.#hasShards) return;
+    this.#due = [];
+    await Promise.all(this.#running.values());
+    for (const { row } of this.#rules.all()) this.#rules.forget(row.id);
+    await this.#shards.release();
+    this.#hasShards = false;
   }
 
-  async function look(): Promise<void> {
-    if (!isClockTrusted()) {
-      await giveUp();
+  async #look(): Promise<void> {
+    if (!this.#isClockTrusted()) {
+      await this.#giveUp();
       return;
     }
-    hasShards = true;
-    await shards.renew();
-    for (const { row } of rules.all()) if (shards.held(row.shard) === undefined) rules.forget(row.id);
-    await startDue();
-  }
-
-  function schedule(): void {
-    timer = setTimeout(() => {
-      looking = look()
-        .catch((error: unknown) => log.warn({ err: error }, 'could not look for due alert rules'))
-        .finally(() => {
-          looking = undefined;
-          if (!stopping.signal.aborted) schedule();
-        });
-    }, nextLookMs());
+    this.#hasShards = true;
+    await this.#shards.renew();
+    for (const { row } of this.#rules.all()) if (this.#shards.held(row.shard) === undefined) this.#rules.forget(row.id);
+    await this.#startDue();
   }
 
   /** Until the next slot of a rule, or for a moment where rules of short intervals wait for rows that are being stored. */
-  function nextLookMs(): number {
-    const now = clock.now();
-    let dueAt = now + pollMs;
-    for (const rule of rules.all())
-      if (!running.has(rule.row.id) && (rule.dueAt > now || rule.slots.everyMs < shortIntervalMs))
+  #nextLookMs(): number {
+    const now = this.#options.clock.now();
+    let dueAt = now + this.#pollMs;
+    for (const rule of this.#rules.all())
+      if (!this.#running.has(rule.row.id) && (rule.dueAt > now || rule.slots.everyMs < shortIntervalMs))
         dueAt = Math.min(dueAt, rule.dueAt);
     return Math.max(dueAt - now, shortestPollMs);
   }
-
-  return {
-    start: schedule,
-    async runDue() {
-      await look();
-      while (running.size > 0) await Promise.race(running.values());
-    },
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await looking;
-      await Promise.all(running.values());
-      await shards.release();
-    },
-  };
 }

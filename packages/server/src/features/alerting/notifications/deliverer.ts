@@ -29,39 +29,82 @@ const leaseMs = 90_000;
 const maxHops = 3;
 const maxAnswerCharacters = 2_000;
 
-export interface Deliverer {
-  /** Starts deliveries that are due, as far as there is room; returns how many. */
-  start(): Promise<number>;
-  /** Resolves when one of those under way has ended; undefined: there are none. */
-  next(): Promise<void> | undefined;
-  /** Aborts what is under way and gives it back. */
-  stop(): Promise<void>;
-}
-
 /**
  * Sends deliveries: at least once, in order for each group and channel, with the same key and the same bytes.
  * @param onEnded called after each attempt: there may be room, or a delivery whose turn has come
  */
-export function createDeliverer(options: DelivererOptions, onEnded: () => void): Deliverer {
-  const { db, clock, log, holder, sender, concurrency, channelConcurrency, triedForMs, random } = options;
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  const underWay = new Map<string, number>();
-  const attempts = new Counter({
-    name: 'fanion_notification_attempts_total',
-    help: 'Attempts to deliver notifications: delivered, to be tried again, or given up',
-    labelNames: ['outcome'],
-    registers: [options.metrics ?? new Registry()],
-  });
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #onEnded: () => void;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #underWay = new Map<string, number>();
+  readonly #attempts: Counter<'outcome'>;
 
-  async function deliver(delivery: store.ClaimedDelivery, channel: ChannelRow): Promise<void> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptMs)]);
-    const attempt = await sender.send(channel, delivery.body, delivery.idempotency_key, signal);
-    if (stopping.signal.aborted && attempt.kind !== 'delivered') return store.releaseDelivery(db, delivery);
-    await conclude(delivery, channel, attempt);
+  constructor(options: DelivererOptions, onEnded: () => void) {
+    this.#options = options;
+    this.#onEnded = onEnded;
+    this.#attempts = new Counter({
+      name: 'fanion_notification_attempts_total',
+      help: 'Attempts to deliver notifications: delivered, to be tried again, or given up',
+      labelNames: ['outcome'],
+      registers: [options.metrics ?? new Registry()],
+    });
   }
 
-  async function conclude(delivery: store.ClaimedDelivery, channel: ChannelRow, attempt: Attempt): Promise<void> {
+  /** Starts deliveries that are due, as far as there is room; returns how many. */
+  async start(): Promise<number> {
+    const { concurrency, clock, triedForMs, channelConcurrency, db, holder } = this.#options;
+    const limit = concurrency - this.#running.size;
+    if (limit <= 0 || this.#stopping.signal.aborted) return 0;
+    const now = new Date(clock.now());
+    const giveUpAt = new Date(now.getTime() + triedForMs);
+    const perChannel = channelConcurrency;
+    const claimed = await store.claimDeliveries(db, {
+      holder,
+      now,
+      leaseMs,
+      limit,
+      perChannel,
+      underWay: this.#underWay,
+      giveUpAt,
+    });
+    const channels = new Map<string, ChannelRow>();
+    for (const workspaceId of new Set(claimed.map(({ workspace_id }) => workspace_id))) {
+      const ids = claimed
+        .filter(({ workspace_id }) => workspace_id === workspaceId)
+        .map(({ channel_id }) => channel_id);
+      for (const row of await findChannels(db, workspaceId, [...new Set(ids)])) channels.set(row.id, row);
+    }
+    for (const delivery of claimed) {
+      const channel = channels.get(delivery.channel_id);
+      // Deleted meanwhile, and the delivery with it.
+      if (channel !== undefined) this.#run(delivery, channel);
+    }
+    return claimed.length;
+  }
+
+  /** Resolves when one of those under way has ended; undefined: there are none. */
+  next(): Promise<void> | undefined {
+    return this.#running.size === 0 ? undefined : Promise.race(this.#running);
+  }
+
+  /** Aborts what is under way and gives it back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #deliver(delivery: store.ClaimedDelivery, channel: ChannelRow): Promise<void> {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(attemptMs)]);
+    const attempt = await this.#options.sender.send(channel, delivery.body, delivery.idempotency_key, signal);
+    if (this.#stopping.signal.aborted && attempt.kind !== 'delivered')
+      return store.releaseDelivery(this.#options.db, delivery);
+    await this.#conclude(delivery, channel, attempt);
+  }
+
+  async #conclude(delivery: store.ClaimedDelivery, channel: ChannelRow, attempt: Attempt): Promise<void> {
+    const { clock, db, random } = this.#options;
     const now = clock.now();
     const at = new Date(now);
     const answer = {
@@ -70,7 +113,7 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
       error: attempt.kind === 'delivered' ? null : clipped(attempt.error),
     };
     if (attempt.kind === 'delivered') {
-      attempts.inc({ outcome: 'delivered' });
+      this.#attempts.inc({ outcome: 'delivered' });
       await store.saveOutcome(db, delivery, { ...answer, status: 'delivered', next_try_at: at }, at);
       if (channel.health !== 'healthy') await markChannel(db, channel.id, { state: 'healthy' }, at);
       return;
@@ -78,32 +121,28 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
     const times = { now, giveUpAt: delivery.give_up_at.getTime(), attempt: delivery.attempt + 1 };
     const retryAfterMs = attempt.kind === 'retry' ? attempt.retryAfterMs : undefined;
     const next = attempt.kind === 'final' ? null : nextAttemptAt({ ...times, retryAfterMs }, random());
-    attempts.inc({ outcome: next === null ? 'given up' : 'to be tried again' });
+    this.#attempts.inc({ outcome: next === null ? 'given up' : 'to be tried again' });
     if (next !== null) {
       await store.saveOutcome(db, delivery, { ...answer, status: 'pending', next_try_at: new Date(next) }, at);
       return;
     }
-    await fail(delivery, channel, { ...answer, status: 'failed', next_try_at: at }, at);
+    await this.#fail(delivery, channel, { ...answer, status: 'failed', next_try_at: at }, at);
   }
 
   /** Gives a delivery up: the channel is unhealthy, and its fallback gets the message. */
-  async function fail(
-    delivery: store.ClaimedDelivery,
-    channel: ChannelRow,
-    outcome: store.Outcome,
-    now: Date,
-  ): Promise<void> {
-    const fallback = await fallbackOf(delivery, channel, now);
-    const isOurs = await db.transaction().execute(async (trx) => {
+  async #fail(delivery: store.ClaimedDelivery, channel: ChannelRow, outcome: store.Outcome, now: Date): Promise<void> {
+    const fallback = await this.#fallbackOf(delivery, channel, now);
+    const isOurs = await this.#options.db.transaction().execute(async (trx) => {
       if (!(await store.saveOutcome(trx, delivery, outcome, now))) return false;
       if (fallback !== undefined) await store.insertDeliveries(trx, [fallback]);
       await markChannel(trx, channel.id, { state: 'unhealthy', error: outcome.error ?? 'unknown' }, now);
       return true;
     });
-    if (isOurs) log.warn({ channel: channel.id, error: outcome.error }, 'a notification was given up');
+    if (isOurs) this.#options.log.warn({ channel: channel.id, error: outcome.error }, 'a notification was given up');
   }
 
-  async function fallbackOf(delivery: store.ClaimedDelivery, channel: ChannelRow, now: Date) {
+  async #fallbackOf(delivery: store.ClaimedDelivery, channel: ChannelRow, now: Date) {
+    const { db, sender } = this.#options;
     if (channel.fallback === null || delivery.hops >= maxHops) return undefined;
     const [fallback] = await findChannels(db, delivery.workspace_id, [channel.fallback]);
     if (fallback === undefined) return undefined;
@@ -128,51 +167,22 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
     };
   }
 
-  function run(delivery: store.ClaimedDelivery, channel: ChannelRow): void {
-    underWay.set(channel.id, (underWay.get(channel.id) ?? 0) + 1);
-    const ended: Promise<void> = deliver(delivery, channel)
+  #run(delivery: store.ClaimedDelivery, channel: ChannelRow): void {
+    this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 0) + 1);
+    const ended: Promise<void> = this.#deliver(delivery, channel)
       // Its lease ends by itself, and then it is sent again.
-      .catch((error: unknown) => log.error({ err: error, delivery: delivery.id }, 'a notification could not be sent'))
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error, delivery: delivery.id }, 'a notification could not be sent'),
+      )
       .finally(() => {
-        running.delete(ended);
-        const left = (underWay.get(channel.id) ?? 1) - 1;
-        if (left === 0) underWay.delete(channel.id);
-        else underWay.set(channel.id, left);
-        onEnded();
+        this.#running.delete(ended);
+        const left = (this.#underWay.get(channel.id) ?? 1) - 1;
+        if (left === 0) this.#underWay.delete(channel.id);
+        else this.#underWay.set(channel.id, left);
+        this.#onEnded();
       });
-    running.add(ended);
+    this.#running.add(ended);
   }
-
-  return {
-    async start() {
-      const limit = concurrency - running.size;
-      if (limit <= 0 || stopping.signal.aborted) return 0;
-      const now = new Date(clock.now());
-      const giveUpAt = new Date(now.getTime() + triedForMs);
-      const perChannel = channelConcurrency;
-      const claimed = await store.claimDeliveries(db, { holder, now, leaseMs, limit, perChannel, underWay, giveUpAt });
-      const channels = new Map<string, ChannelRow>();
-      for (const workspaceId of new Set(claimed.map(({ workspace_id }) => workspace_id))) {
-        const ids = claimed
-          .filter(({ workspace_id }) => workspace_id === workspaceId)
-          .map(({ channel_id }) => channel_id);
-        for (const row of await findChannels(db, workspaceId, [...new Set(ids)])) channels.set(row.id, row);
-      }
-      for (const delivery of claimed) {
-        const channel = channels.get(delivery.channel_id);
-        // Deleted meanwhile, and the delivery with it.
-        if (channel !== undefined) run(delivery, channel);
-      }
-      return claimed.length;
-    },
-    next() {
-      return running.size === 0 ? undefined : Promise.race(running);
-    },
-    async stop() {
-      stopping.abort();
-      await Promise.all(running);
-    },
-  };
 }
 
 function clipped(text: string | undefined): string | null {

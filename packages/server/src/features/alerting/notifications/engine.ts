@@ -1,18 +1,8 @@
 import type { Log } from '../../../platform/log.ts';
-import { createDeliverer, type DelivererOptions } from './deliverer.ts';
+import { Deliverer, type DelivererOptions } from './deliverer.ts';
 import { hastenDeliveries } from './deliveries-store.ts';
 import { createFlusher, type FlusherOptions } from './flusher.ts';
 import { hastenGroups, nextDueAt } from './groups-store.ts';
-
-export interface NotificationEngine {
-  /** Begins to look for groups and deliveries that are due. */
-  start(): void;
-  /** Looks at once: something was written. */
-  wake(): void;
-  /** Handles everything that is due now and resolves when that is done. What `start` does by itself. */
-  runDue(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 export type EngineOptions = FlusherOptions &
   DelivererOptions & {
@@ -31,87 +21,99 @@ const shortestMs = 100;
 const adjustedMs = 5_000;
 
 /** Notifies channels of groups of alerts, together with the other replicas. */
-export function createEngine(options: EngineOptions): NotificationEngine {
-  const { db, clock, log, pollMs = 1_000, isClockTrusted = () => true } = options;
-  const flusher = createFlusher(options);
-  const deliverer = createDeliverer(options, look);
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
-  let isStarted = false;
-  let isStopped = false;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+export class NotificationEngine {
+  readonly #options: EngineOptions;
+  readonly #pollMs: number;
+  readonly #isClockTrusted: () => boolean;
+  readonly #flusher: { flushDue(): Promise<boolean> };
+  readonly #deliverer: Deliverer;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #isStarted = false;
+  #isStopped = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** Times that were written before the clock went back are too far in the future: what waits for them is looked at now. */
-  async function noticeClock(): Promise<void> {
-    const now = clock.now();
-    if (now < lookedAt - adjustedMs) {
-      await hastenGroups(db, new Date(now));
-      await hastenDeliveries(db, new Date(now));
-    }
-    lookedAt = now;
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? 1_000;
+    this.#isClockTrusted = options.isClockTrusted ?? (() => true);
+    this.#flusher = createFlusher(this.#options);
+    this.#deliverer = new Deliverer(this.#options, () => this.wake());
   }
 
-  /** Returns in how many milliseconds to look again. */
-  async function work(): Promise<number> {
-    if (!isClockTrusted()) return pollMs;
-    await noticeClock();
-    while (!isStopped && isClockTrusted() && (await flusher.flushDue()));
-    while (!isStopped && isClockTrusted() && (await deliverer.start()) > 0);
-    const waitMs = (await nextDueAt(db)) - clock.now();
-    // What is due and was not taken is another server's, or waits for its turn.
-    return waitMs <= 0 ? pollMs : Math.min(idleMs, Math.max(shortestMs, waitMs));
-  }
-
-  /** One look at a time; a wake-up during a look starts another one after it. */
-  function look(): void {
-    if (!isStarted || isStopped) return;
-    if (looking !== undefined) {
-      lookAgain = true;
+  /** Looks at once: something was written. */
+  wake(): void {
+    if (!this.#isStarted || this.#isStopped) return;
+    if (this.#looking !== undefined) {
+      this.#lookAgain = true;
       return;
     }
-    clearTimeout(timer);
-    looking = work()
+    clearTimeout(this.#timer);
+    this.#looking = this.#work()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'could not look for notifications that are due');
-        return pollMs;
+        this.#options.log.warn({ err: error }, 'could not look for notifications that are due');
+        return this.#pollMs;
       })
       .then((waitMs) => {
-        looking = undefined;
-        if (isStopped) return;
-        if (lookAgain) {
-          lookAgain = false;
-          look();
+        this.#looking = undefined;
+        if (this.#isStopped) return;
+        if (this.#lookAgain) {
+          this.#lookAgain = false;
+          this.wake();
         } else {
-          timer = setTimeout(look, waitMs);
+          this.#timer = setTimeout(() => this.wake(), waitMs);
         }
       });
   }
 
-  return {
-    start() {
-      isStarted = true;
-      look();
-    },
-    wake: look,
-    async runDue() {
-      if (!isClockTrusted()) return;
-      await noticeClock();
-      for (;;) {
-        while (await flusher.flushDue());
-        const before = deliverer.next();
-        const started = await deliverer.start();
-        const next = deliverer.next();
-        // What ended during the look left room that the look did not see.
-        if (started === 0 && next === undefined && before === undefined) return;
-        await next;
-      }
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await looking;
-      await deliverer.stop();
-    },
-  };
+  /** Begins to look for groups and deliveries that are due. */
+  start(): void {
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  /** Handles everything that is due now and resolves when that is done. What `start` does by itself. */
+  async runDue(): Promise<void> {
+    if (!this.#isClockTrusted()) return;
+    await this.#noticeClock();
+    for (;;) {
+      while (await this.#flusher.flushDue());
+      const before = this.#deliverer.next();
+      const started = await this.#deliverer.start();
+      const next = this.#deliverer.next();
+      // What ended during the look left room that the look did not see.
+      if (started === 0 && next === undefined && before === undefined) return;
+      await next;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#deliverer.stop();
+  }
+
+  /** Times that were written before the clock went back are too far in the future: what waits for them is looked at now. */
+  async #noticeClock(): Promise<void> {
+    const { clock, db } = this.#options;
+    const now = clock.now();
+    if (now < this.#lookedAt - adjustedMs) {
+      await hastenGroups(db, new Date(now));
+      await hastenDeliveries(db, new Date(now));
+    }
+    this.#lookedAt = now;
+  }
+
+  /** Returns in how many milliseconds to look again. */
+  async #work(): Promise<number> {
+    if (!this.#isClockTrusted()) return this.#pollMs;
+    await this.#noticeClock();
+    while (!this.#isStopped && this.#isClockTrusted() && (await this.#flusher.flushDue()));
+    while (!this.#isStopped && this.#isClockTrusted() && (await this.#deliverer.start()) > 0);
+    const waitMs = (await nextDueAt(this.#options.db)) - this.#options.clock.now();
+    // What is due and was not taken is another server's, or waits for its turn.
+    return waitMs <= 0 ? this.#pollMs : Math.min(idleMs, Math.max(shortestMs, waitMs));
+  }
 }

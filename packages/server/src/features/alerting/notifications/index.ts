@@ -13,7 +13,7 @@ import type { Feature } from '../../feature.ts';
 import type { AlertDelivery, AlertNotifications } from '../alert-notifications.ts';
 import { createTrees, groupFired, regroup } from '../routing-policies/index.ts';
 import { listDeliveriesOf, pruneDeliveries } from './deliveries-store.ts';
-import { createEngine, type EngineOptions, type NotificationEngine } from './engine.ts';
+import { type EngineOptions, NotificationEngine } from './engine.ts';
 import { keepGone, pruneGroups } from './groups-store.ts';
 import { loadMuting } from './muting.ts';
 import { type Announcement, tellChannels } from './tell.ts';
@@ -46,7 +46,7 @@ export const notificationsFeature = {
 
 export function createNotifications(options: EngineOptions): Notifications {
   const { db, clock } = options;
-  const engine = createEngine(options);
+  const engine = new NotificationEngine(options);
   const trees = createTrees();
   return {
     engine,

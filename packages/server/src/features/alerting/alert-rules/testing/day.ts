@@ -8,7 +8,7 @@ import type { Database } from '../../../../platform/postgres/database.ts';
 import { testControlPlane } from '../../../testing/control-plane.ts';
 import type { Evaluate } from '../evaluate.ts';
 import { listInstances } from '../instances-store.ts';
-import { type AlertRunner, createAlertRunner } from '../runner.ts';
+import { AlertRunner } from '../runner.ts';
 import { identityOf } from '../sample-rules.ts';
 import { shardOf } from '../spread.ts';
 import * as store from '../store.ts';
@@ -138,7 +138,7 @@ export async function simulateDay(db: Database, { hours, seed, restarts }: DayOp
     return { samples, cost: { queries: 1, rowsRead: 0, bytesRead: 0 }, completeness: [] };
   };
   const start = (): AlertRunner =>
-    createAlertRunner({
+    new AlertRunner({
       ...{ db, clock, evaluate, log: createLog('silent'), holder: newId(clock.ms) },
       notifications: {
         fired: async () => {},

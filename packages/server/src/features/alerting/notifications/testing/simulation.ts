@@ -4,7 +4,7 @@ import { newId } from '../../../../platform/ids.ts';
 import { createLog } from '../../../../platform/log.ts';
 import type { Database } from '../../../../platform/postgres/database.ts';
 import type { Evaluate } from '../../alert-rules/evaluate.ts';
-import { type AlertRunner, createAlertRunner } from '../../alert-rules/runner.ts';
+import { AlertRunner } from '../../alert-rules/runner.ts';
 import { identityOf } from '../../alert-rules/sample-rules.ts';
 import type { ChannelSender } from '../../channels/index.ts';
 import { type AlertingWorld, alertingWorld } from './alerting-world.ts';
@@ -155,7 +155,7 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
     });
     const holder = `${name} ${newId(clock.ms)}`;
     const notifications = world.notifications({ db: own, holder, sender, random });
-    const runner = createAlertRunner({
+    const runner = new AlertRunner({
       db: own,
       clock,
       log: createLog('silent'),
