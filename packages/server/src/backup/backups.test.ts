@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../platform/log.ts';
 import { Registry } from '../platform/own-metrics.ts';
-import { type BackedUpStores, createBackups } from './backups.ts';
+import { type BackedUpStores, Backups } from './backups.ts';
 import { timeOfName } from './rules.ts';
 import type { Snapshotted } from './snapshot.ts';
 
@@ -82,7 +82,7 @@ function stores(failing: Partial<Record<string, Error>> = {}): Snapshotted {
 const removals = ['remove telemetry', 'remove control', 'remove log'];
 
 function backupsOf(given: BackedUpStores | Snapshotted, log = createLog('silent')) {
-  return createBackups({
+  return new Backups({
     stores: 'kind' in given ? given : { kind: 'embedded', ...given },
     ...{ dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
     ...{ metrics, clock: { now: () => Date.now() }, log, lastSuccess: Promise.resolve(undefined) },

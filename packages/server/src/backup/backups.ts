@@ -17,18 +17,6 @@ import { writeBackupInThread } from './write-thread.ts';
 /** The longest time in which telemetry waits in the log for a snapshot: 27,000 files took 4 s on two busy cores (2026-11-28). */
 const PAUSE_MS = 30_000;
 
-export interface Backups {
-  /**
-   * Writes a backup into a folder of the place, while the server works. One at a time.
-   * @throws the signal's reason when it is aborted; then nothing is left of the backup
-   */
-  run(request: BackupRequest): Promise<BackupDone>;
-  /** Another server has taken the newest backup of the place. @param at in milliseconds since the epoch */
-  noted(at: number): void;
-  /** Ends a backup that runs, and waits for its end. */
-  stop(): Promise<void>;
-}
-
 export interface BackupRequest {
   readonly place: BackupPlace;
   /** Who wants it, for the log and the manifest. */
@@ -72,53 +60,93 @@ export interface BackupsOptions {
   readonly lastSuccess: Promise<number | undefined>;
 }
 
-export function createBackups(options: BackupsOptions): Backups {
-  const { clock, log } = options;
-  const counts = { success: 0, failure: 0 };
-  let lastSuccess: number | undefined;
-  void options.lastSuccess.then((at) => {
-    lastSuccess ??= at;
-  });
-  let running: Promise<BackupDone> | undefined;
-  const stopping = new AbortController();
-  readMetrics(options.metrics, {
-    fanion_backups_total: {
-      help: 'Backups of this server, by result',
-      labels: ['result'],
-      read: () => [
-        [{ result: 'success' }, counts.success],
-        [{ result: 'failure' }, counts.failure],
-      ],
-    },
-    fanion_backup_last_success_timestamp_seconds: {
-      help: 'When the newest complete backup was taken, as Unix time; 0: none is known',
-      read: () => (lastSuccess ?? 0) / 1_000,
-    },
-  });
+export class Backups {
+  readonly #options: BackupsOptions;
+  readonly #counts = { success: 0, failure: 0 };
+  #lastSuccess: number | undefined;
+  #running: Promise<BackupDone> | undefined;
+  readonly #stopping = new AbortController();
 
-  async function run({
-    place,
-    by,
-    keep,
-    unlessSince,
-    signal,
-    onProgress = () => {},
-  }: BackupRequest): Promise<BackupDone> {
-    const { stores } = options;
+  constructor(options: BackupsOptions) {
+    this.#options = options;
+    void options.lastSuccess.then((at) => {
+      this.#lastSuccess ??= at;
+    });
+    readMetrics(options.metrics, {
+      fanion_backups_total: {
+        help: 'Backups of this server, by result',
+        labels: ['result'],
+        read: () => [
+          [{ result: 'success' }, this.#counts.success],
+          [{ result: 'failure' }, this.#counts.failure],
+        ],
+      },
+      fanion_backup_last_success_timestamp_seconds: {
+        help: 'When the newest complete backup was taken, as Unix time; 0: none is known',
+        read: () => (this.#lastSuccess ?? 0) / 1_000,
+      },
+    });
+  }
+
+  /**
+   * Writes a backup into a folder of the place, while the server works. One at a time.
+   * @throws the signal's reason when it is aborted; then nothing is left of the backup
+   */
+  async run(request: BackupRequest): Promise<BackupDone> {
+    const { log } = this.#options;
+    if (this.#running !== undefined) throw new Error('another backup of this server is running');
+    const trail = { by: request.by, place: labelOf(request.place) };
+    const began = performance.now();
+    this.#running = this.#run(request);
+    try {
+      const done = await this.#running;
+      this.#counts.success++;
+      this.#lastSuccess = timeOfName(basename(done.path));
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      const { path, bytes, rows, removed } = done;
+      log.info({ event: 'backup.complete', ...trail, path, bytes, rows, seconds, removed }, 'backup complete');
+      return done;
+    } catch (error) {
+      if (error instanceof BackupBusy) log.debug({ ...trail, reason: messageOf(error) }, 'no backup was taken');
+      else {
+        this.#counts.failure++;
+        log.error({ event: 'backup.fail', ...trail, reason: messageOf(error) }, 'backup failed');
+      }
+      throw error;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Another server has taken the newest backup of the place. @param at in milliseconds since the epoch */
+  noted(at: number): void {
+    this.#lastSuccess = Math.max(at, this.#lastSuccess ?? 0);
+  }
+
+  /** Ends a backup that runs, and waits for its end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the server is stopping'));
+    await this.#running?.catch(() => {
+      // Whoever asked for it gets the error.
+    });
+  }
+
+  async #run({ place, by, keep, unlessSince, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
+    const { stores } = this.#options;
     if (stores.kind === 'cluster') throw new Error(clusterStores);
-    const ended = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
-    const name = backupName(clock.now());
+    const ended = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal]);
+    const name = backupName(this.#options.clock.now());
     if (stores.kind === 'embedded')
-      return runEmbedded(stores, { place, by, keep, name }, { onProgress, signal: ended });
+      return this.#runEmbedded(stores, { place, by, keep, name }, { onProgress, signal: ended });
     const { addresses, id, keyId, keyFiles } = stores;
-    const plan = { name, by, keep, unlessSince, fanion: options.version, server: id, keyId, keyFiles };
+    const plan = { name, by, keep, unlessSince, fanion: this.#options.version, server: id, keyId, keyFiles };
     return writeBackupInThread(
       { place, what: { kind: 'rows', plan, stores: addresses } },
       { onProgress, signal: ended },
     );
   }
 
-  async function runEmbedded(
+  async #runEmbedded(
     snapshotted: Snapshotted,
     { place, ...target }: { readonly place: BackupPlace } & Target,
     how: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
@@ -126,19 +154,16 @@ export function createBackups(options: BackupsOptions): Backups {
     const { name } = target;
     how.onProgress({ phase: 'pausing', done: 0, total: 0 });
     const snapshot = await takeSnapshot(snapshotted, name, PAUSE_MS);
-    log.info({ pausedMs: Math.round(snapshot.pausedMs) }, 'snapshot for a backup taken');
+    this.#options.log.info({ pausedMs: Math.round(snapshot.pausedMs) }, 'snapshot for a backup taken');
     try {
-      return await writeBackupInThread({ place, what: { kind: 'files', plan: planOf(snapshot, target) } }, how);
+      return await writeBackupInThread({ place, what: { kind: 'files', plan: this.#planOf(snapshot, target) } }, how);
     } finally {
       await removeSnapshot(snapshotted, name);
     }
   }
 
-  function planOf(
-    { control, telemetry, log: frozen, takenAt, workspaces }: Snapshot,
-    { by, ...target }: Target,
-  ): BackupPlan {
-    const own = ownFiles(options.dataDir);
+  #planOf({ control, telemetry, log: frozen, takenAt, workspaces }: Snapshot, { by, ...target }: Target): BackupPlan {
+    const own = ownFiles(this.#options.dataDir);
     return {
       ...target,
       sources: [
@@ -148,9 +173,9 @@ export function createBackups(options: BackupsOptions): Backups {
         ...own.sources,
       ],
       head: {
-        fanion: options.version,
+        fanion: this.#options.version,
         taken: new Date(takenAt).toISOString(),
-        server: options.server,
+        server: this.#options.server,
         by,
         secretKey: own.secretKey,
         workspaces,
@@ -159,40 +184,4 @@ export function createBackups(options: BackupsOptions): Backups {
       },
     };
   }
-
-  return {
-    async run(request) {
-      if (running !== undefined) throw new Error('another backup of this server is running');
-      const trail = { by: request.by, place: labelOf(request.place) };
-      const began = performance.now();
-      running = run(request);
-      try {
-        const done = await running;
-        counts.success++;
-        lastSuccess = timeOfName(basename(done.path));
-        const seconds = Math.round((performance.now() - began) / 1_000);
-        const { path, bytes, rows, removed } = done;
-        log.info({ event: 'backup.complete', ...trail, path, bytes, rows, seconds, removed }, 'backup complete');
-        return done;
-      } catch (error) {
-        if (error instanceof BackupBusy) log.debug({ ...trail, reason: messageOf(error) }, 'no backup was taken');
-        else {
-          counts.failure++;
-          log.error({ event: 'backup.fail', ...trail, reason: messageOf(error) }, 'backup failed');
-        }
-        throw error;
-      } finally {
-        running = undefined;
-      }
-    },
-    noted(at) {
-      lastSuccess = Math.max(at, lastSuccess ?? 0);
-    },
-    async stop() {
-      stopping.abort(new Error('the server is stopping'));
-      await running?.catch(() => {
-        // Whoever asked for it gets the error.
-      });
-    },
-  };
 }

@@ -16,7 +16,7 @@ const clock = { now: () => Date.now() };
 function recording(results: (BackupDone | Error)[]) {
   const requests: BackupRequest[] = [];
   const seen: number[] = [];
-  const backups: Backups = {
+  const backups: Pick<Backups, 'run' | 'noted' | 'stop'> = {
     async run(request) {
       requests.push(request);
       const result = results.shift() ?? done;

@@ -18,7 +18,7 @@ const BUSY_MS = 30_000;
 export function scheduleBackups(
   { place, intervalMs, keep }: Schedule,
   o: {
-    readonly backups: Backups;
+    readonly backups: Pick<Backups, 'run' | 'noted'>;
     readonly lastSuccess: Promise<number | undefined>;
     readonly readNewest: () => Promise<number | undefined>;
     readonly clock: Clock;

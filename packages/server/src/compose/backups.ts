@@ -1,4 +1,4 @@
-import { type BackedUpStores, type Backups, createBackups } from '../backup/backups.ts';
+import { type BackedUpStores, Backups } from '../backup/backups.ts';
 import { openTarget } from '../backup/open-place.ts';
 import { type BackupPlace, placeOf } from '../backup/place.ts';
 import { idOfStores } from '../backup/rows/write-rows.ts';
@@ -32,7 +32,7 @@ export function openBackups(
     schedule === undefined
       ? Promise.resolve(undefined)
       : newestIn(schedule.place, owner, { log, stopped: stopped.signal });
-  const backups = createBackups({
+  const backups = new Backups({
     stores,
     dataDir: config.dataDir,
     server: platform.replica,

@@ -26,7 +26,7 @@ import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import type { MoveDone, MoveRequest, OnMove } from './request.ts';
 import { commitBack, type Hold, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
-import { createTelemetryCopy, settleChanges, type TelemetryCopy } from './telemetry.ts';
+import { settleChanges, TelemetryCopy } from './telemetry.ts';
 import { type Entries, entriesOf, recordingFailure } from './trail.ts';
 
 export type { MoveDone, MoveRequest } from './request.ts';
@@ -237,7 +237,7 @@ async function telemetryOf(
   if (from === undefined || to === undefined) return undefined;
   const tables = await listTelemetryTables(from);
   const onRows = (done: number, total: number) => tell('copying', { done, total });
-  return { from, tables, copy: createTelemetryCopy({ from, to, tables, journal, signal, onRows }) };
+  return { from, tables, copy: new TelemetryCopy({ from, to, tables, journal, signal, onRows }) };
 }
 
 /** Copies and compares all but what arrives meanwhile. */

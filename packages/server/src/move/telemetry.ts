@@ -28,48 +28,94 @@ export interface TelemetryCopyOptions {
 }
 
 /** Brings the target up to the source, again and again, until nothing is written to the source any more. */
-export interface TelemetryCopy {
+export class TelemetryCopy {
+  readonly #options: TelemetryCopyOptions;
+  /** Partitions that were compared after they had been copied. */
+  readonly #compared = new Set<string>();
+  #rows = 0;
+
+  constructor(options: TelemetryCopyOptions) {
+    this.#options = options;
+  }
+
   /** Copies the parts that the target does not have. What it has of parts that are gone is copied again. */
-  copy(): Promise<void>;
+  async copy(): Promise<void> {
+    const { from, journal, onRows } = this.#options;
+    const active = byPartition(await listParts(from));
+    for (const { table, partition, parts } of journal.partitions()) {
+      const names = new Set(active.get(`${table}/${partition}`)?.map(({ name }) => name));
+      if ([...parts].some((name) => !names.has(name))) await this.#reset(table, partition);
+    }
+    this.#rows = [...active.values()].flat().reduce((sum, part) => sum + part.rows, 0);
+    const missing = [...active.values()]
+      .flat()
+      .filter(({ table, partition, name }) => !journal.partition(table, partition)?.parts.has(name));
+    let done = this.#rows - missing.reduce((sum, part) => sum + part.rows, 0);
+    const waiting = [...active.values()];
+    const work = async () => {
+      for (let parts = waiting.shift(); parts !== undefined; parts = waiting.shift())
+        await this.#copyPartition(parts, (more) => {
+          done += more;
+          onRows(Math.min(done, this.#rows), this.#rows);
+        });
+    };
+    await Promise.all(Array.from({ length: PARTITIONS_AT_ONCE }, work));
+  }
+
   /**
    * Compares rows and hashes of each partition on both sides, while the parts of the source stay as they are.
    * @returns the partitions that differ, which the next copy replaces
    */
-  compare(): Promise<string[]>;
-  /** Rows of the source when it was last copied. */
-  rows(): number;
-}
-
-export function createTelemetryCopy(options: TelemetryCopyOptions): TelemetryCopy {
-  const { from, to, tables, journal, signal, onRows } = options;
-  /** Partitions that were compared after they had been copied. */
-  const compared = new Set<string>();
-  let rows = 0;
-
-  const tableOf = (name: string): TelemetryTable => {
-    const table = tables.find((known) => known.name === name);
-    if (table === undefined) throw new Error(`the target has no table ${name}`);
-    return table;
-  };
-
-  async function reset(table: string, partition: string): Promise<void> {
-    compared.delete(`${table}/${partition}`);
-    await dropPartition(to, table, partition);
-    journal.reset(table, partition);
+  async compare(): Promise<string[]> {
+    const { journal, to, signal } = this.#options;
+    const known = journal.partitions();
+    const keys = new Set(known.map(({ table, partition }) => `${table}/${partition}`));
+    // Nothing else writes to the target: it would be of a block whose plan was lost with the power.
+    for (const [key, [part]] of byPartition(await listParts(to)))
+      if (!keys.has(key) && part !== undefined) await dropPartition(to, part.table, part.partition);
+    const differing: string[] = [];
+    for (const copied of known) {
+      const key = `${copied.table}/${copied.partition}`;
+      if (this.#compared.has(key)) continue;
+      signal.throwIfAborted();
+      if (await this.#differs(copied)) {
+        differing.push(key);
+        await this.#reset(copied.table, copied.partition);
+      } else this.#compared.add(key);
+    }
+    return differing;
   }
 
-  async function copyPartition(parts: readonly Part[], onBlock: (rows: number) => void): Promise<void> {
+  /** Rows of the source when it was last copied. */
+  rows(): number {
+    return this.#rows;
+  }
+
+  #tableOf(name: string): TelemetryTable {
+    const table = this.#options.tables.find((known) => known.name === name);
+    if (table === undefined) throw new Error(`the target has no table ${name}`);
+    return table;
+  }
+
+  async #reset(table: string, partition: string): Promise<void> {
+    this.#compared.delete(`${table}/${partition}`);
+    await dropPartition(this.#options.to, table, partition);
+    this.#options.journal.reset(table, partition);
+  }
+
+  async #copyPartition(parts: readonly Part[], onBlock: (rows: number) => void): Promise<void> {
+    const { journal, signal, from, to } = this.#options;
     const [first] = parts;
     if (first === undefined) return;
     const { table, partition } = first;
     const known = journal.partition(table, partition);
     const rest = parts.filter(({ name }) => !known?.parts.has(name));
     const blocks = [...(known?.unfinished ?? []), ...journal.plan(table, partition, planBlocks(rest))];
-    if (blocks.length > 0) compared.delete(`${table}/${partition}`);
+    if (blocks.length > 0) this.#compared.delete(`${table}/${partition}`);
     for (const block of blocks) {
       signal.throwIfAborted();
       await copyBlock(from, to, {
-        table: tableOf(table),
+        table: this.#tableOf(table),
         block,
         token: tokenOf(journal.id, block.number),
         signal,
@@ -81,56 +127,13 @@ export function createTelemetryCopy(options: TelemetryCopyOptions): TelemetryCop
     }
   }
 
-  async function differs({ table, partition, parts }: CopiedPartition): Promise<boolean> {
+  async #differs({ table, partition, parts }: CopiedPartition): Promise<boolean> {
     const [source, target] = await Promise.all([
-      fingerprint(from, tableOf(table), { partition, among: parts }),
-      fingerprint(to, tableOf(table), { partition }),
+      fingerprint(this.#options.from, this.#tableOf(table), { partition, among: parts }),
+      fingerprint(this.#options.to, this.#tableOf(table), { partition }),
     ]);
     return !isSame(source, target);
   }
-
-  return {
-    async copy() {
-      const active = byPartition(await listParts(from));
-      for (const { table, partition, parts } of journal.partitions()) {
-        const names = new Set(active.get(`${table}/${partition}`)?.map(({ name }) => name));
-        if ([...parts].some((name) => !names.has(name))) await reset(table, partition);
-      }
-      rows = [...active.values()].flat().reduce((sum, part) => sum + part.rows, 0);
-      const missing = [...active.values()]
-        .flat()
-        .filter(({ table, partition, name }) => !journal.partition(table, partition)?.parts.has(name));
-      let done = rows - missing.reduce((sum, part) => sum + part.rows, 0);
-      const waiting = [...active.values()];
-      const work = async () => {
-        for (let parts = waiting.shift(); parts !== undefined; parts = waiting.shift())
-          await copyPartition(parts, (more) => {
-            done += more;
-            onRows(Math.min(done, rows), rows);
-          });
-      };
-      await Promise.all(Array.from({ length: PARTITIONS_AT_ONCE }, work));
-    },
-    async compare() {
-      const known = journal.partitions();
-      const keys = new Set(known.map(({ table, partition }) => `${table}/${partition}`));
-      // Nothing else writes to the target: it would be of a block whose plan was lost with the power.
-      for (const [key, [part]] of byPartition(await listParts(to)))
-        if (!keys.has(key) && part !== undefined) await dropPartition(to, part.table, part.partition);
-      const differing: string[] = [];
-      for (const copied of known) {
-        const key = `${copied.table}/${copied.partition}`;
-        if (compared.has(key)) continue;
-        signal.throwIfAborted();
-        if (await differs(copied)) {
-          differing.push(key);
-          await reset(copied.table, copied.partition);
-        } else compared.add(key);
-      }
-      return differing;
-    },
-    rows: () => rows,
-  };
 }
 
 function isSame(one: Fingerprint, other: Fingerprint): boolean {
