@@ -2,7 +2,7 @@ import type { Access, Credentials, SdkCaller } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { AccessChange } from './changes.ts';
-import { createCredentials } from './credentials.ts';
+import { CallerFinder } from './credentials.ts';
 import { createIngestTokens, type IngestToken } from './ingest-tokens.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { createMemory } from './remembered.ts';
@@ -40,16 +40,21 @@ export function createAccess({
   toldUntil?: () => number;
 }): AccessFeature {
   const memory = createMemory({ clock, toldUntil });
-  const credentials = createCredentials({ db, clock, memory, knownKeys });
+  const credentials = new CallerFinder({ db, clock, memory, knownKeys });
   const scopes = createScopes({ db, memory });
-  const ingest = createIngestTokens({ clock, memory, apiToken: credentials.apiToken, scope: scopes.scope });
+  const ingest = createIngestTokens({
+    clock,
+    memory,
+    apiToken: (...of) => credentials.apiToken(...of),
+    scope: scopes.scope,
+  });
   const listeners: ((change: AccessChange) => void)[] = [];
 
   return {
-    authenticate: credentials.authenticate,
+    authenticate: (...of) => credentials.authenticate(...of),
     scope: scopes.scope,
     ingestToken: ingest.ingestToken,
-    sdkCaller: credentials.sdkCaller,
+    sdkCaller: (sent) => credentials.sdkCaller(sent),
     forget(change = {}) {
       if (change.keyId !== undefined) knownKeys?.forgetId(change.keyId);
       memory.change();

@@ -40,15 +40,77 @@ export interface CredentialsDependencies {
 }
 
 /** Finds the caller of a credential: sessions by cookie, API tokens and SDK keys by secret. */
-export function createCredentials({ db, clock, memory, knownKeys }: CredentialsDependencies) {
-  const tokens = memory.facts<store.ApiTokenRow>(maxKept);
-  const keys = memory.facts<store.SdkKeyRow>(maxKept);
-  const sessions = memory.facts<store.SessionRow>(maxKept);
-  const unknown = new TtlCache<string, true>({ clock, ttlMs: secretCacheMs, max: maxKept });
+export class CallerFinder {
+  readonly #options: CredentialsDependencies;
+  readonly #tokens: Facts<store.ApiTokenRow>;
+  readonly #keys: Facts<store.SdkKeyRow>;
+  readonly #sessions: Facts<store.SessionRow>;
+  readonly #unknown: TtlCache<string, true>;
   /** SDK keys by their text, so that a known one costs only a look-up in memory. */
-  const callers = new TtlCache<string, SdkCaller>({ clock, ttlMs: secretCacheMs, max: maxKept });
+  readonly #callers: TtlCache<string, SdkCaller>;
 
-  async function find<Row extends { id: string; last_used_at: Date | null }>(
+  constructor(options: CredentialsDependencies) {
+    this.#options = options;
+    this.#tokens = options.memory.facts(maxKept);
+    this.#keys = options.memory.facts(maxKept);
+    this.#sessions = options.memory.facts(maxKept);
+    this.#unknown = new TtlCache({ clock: options.clock, ttlMs: secretCacheMs, max: maxKept });
+    this.#callers = new TtlCache({ clock: options.clock, ttlMs: secretCacheMs, max: maxKept });
+  }
+
+  /** A token that has not expired. */
+  async apiToken(secret: string, outage?: Outage): Promise<store.ApiTokenRow> {
+    const row = await this.#find(
+      secret,
+      'svc_pat_',
+      this.#tokens,
+      (hash) => store.findApiToken(this.#options.db, hash),
+      outage,
+    );
+    if (row.expires_at !== null && row.expires_at.getTime() <= this.#options.clock.now())
+      throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
+    return row;
+  }
+
+  async authenticate({ cookie, authorization, apiKey }: Credentials, outage?: Outage): Promise<Caller> {
+    if (authorization !== undefined) {
+      const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+      if (secret === undefined) throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer <token>' });
+      return this.#bearer(secret, outage);
+    }
+    if (apiKey?.startsWith('svc_sdk_')) return this.#bearer(apiKey);
+    return cookie === undefined || cookie === '' ? anonymous : this.#session(cookie, outage);
+  }
+
+  sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller> {
+    const sent = credentials.authorization ?? credentials.apiKey ?? '';
+    const known = this.#callers.get(sent);
+    if (known !== undefined) return known;
+    const before = this.#callers.getStale(sent);
+    if (before === undefined) return this.#findSdkCaller(credentials);
+    // Known, but not checked recently: it is accepted now and checked in the background. So no evaluation waits for the
+    // control plane, and a key stays valid while that is away.
+    this.#callers.set(sent, before);
+    this.#findSdkCaller(credentials).catch((error: unknown) => {
+      if (error instanceof Failure) this.#callers.deleteWhere((caller) => caller.keyId === before.keyId);
+    });
+    return before;
+  }
+
+  forget({ workspaceId, userId }: AccessChange): void {
+    const ofWorkspace = (id: string) => workspaceId === undefined || id === workspaceId;
+    this.#unknown.clear();
+    this.#tokens.forget((row) => ofWorkspace(row.workspace_id) && (userId === undefined || row.user_id === userId));
+    if (userId === undefined) {
+      this.#callers.deleteWhere((caller) => ofWorkspace(caller.workspaceId));
+      this.#keys.forget((row) => ofWorkspace(row.workspace_id));
+    }
+    // A session belongs to no workspace.
+    if (userId !== undefined || workspaceId === undefined)
+      this.#sessions.forget(({ user }) => userId === undefined || user.id === userId);
+  }
+
+  async #find<Row extends { id: string; last_used_at: Date | null }>(
     secret: string,
     kind: SecretPrefix,
     known: Facts<Row>,
@@ -58,11 +120,11 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     if (!isWellFormedSecret(secret, kind))
       throw fail('UNAUTHENTICATED', { reason: 'the secret is mistyped or incomplete' });
     const revoked = () => fail('UNAUTHENTICATED', { reason: 'the secret is unknown or revoked' });
-    if (unknown.get(secret)) throw revoked();
-    const began = memory.moment();
+    if (this.#unknown.get(secret)) throw revoked();
+    const began = this.#options.memory.moment();
     const ask = async () => {
       const row = await load(hashSecret(secret));
-      if (row === undefined && began === memory.moment()) unknown.set(secret, true);
+      if (row === undefined && began === this.#options.memory.moment()) this.#unknown.set(secret, true);
       return row;
     };
     const row = await known.find(secret, ask, outage).catch((error: unknown) => {
@@ -72,11 +134,12 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
       return before;
     });
     if (row === undefined) throw revoked();
-    await touch(kind === 'svc_pat_' ? 'api_tokens' : 'sdk_keys', row);
+    await this.#touch(kind === 'svc_pat_' ? 'api_tokens' : 'sdk_keys', row);
     return row;
   }
 
-  async function loadKey(hash: Buffer): Promise<store.SdkKeyRow | undefined> {
+  async #loadKey(hash: Buffer): Promise<store.SdkKeyRow | undefined> {
+    const { db, knownKeys } = this.#options;
     try {
       const row = await store.findSdkKey(db, hash);
       if (row === undefined) knownKeys?.forget(hash);
@@ -89,49 +152,39 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     }
   }
 
-  async function touch(
-    table: 'api_tokens' | 'sdk_keys',
-    row: { id: string; last_used_at: Date | null },
-  ): Promise<void> {
-    const now = clock.now();
+  async #touch(table: 'api_tokens' | 'sdk_keys', row: { id: string; last_used_at: Date | null }): Promise<void> {
+    const now = this.#options.clock.now();
     if (row.last_used_at !== null && now - row.last_used_at.getTime() <= touchEveryMs) return;
     row.last_used_at = new Date(now);
-    await noted(store.touchTokens(db, table, [row.id], row.last_used_at));
+    await this.#noted(store.touchTokens(this.#options.db, table, [row.id], row.last_used_at));
   }
 
   /** Notes a use; while the control plane is away, what was valid stays valid. */
-  function noted(touched: Promise<void>): Promise<void> {
+  #noted(touched: Promise<void>): Promise<void> {
     const tried = touched.catch((error: unknown) => {
       if (!isConnectionError(error)) throw error;
     });
     return patiently(tried, touchPatienceMs, () => {});
   }
 
-  /** A token that has not expired. */
-  async function apiToken(secret: string, outage?: Outage): Promise<store.ApiTokenRow> {
-    const row = await find(secret, 'svc_pat_', tokens, (hash) => store.findApiToken(db, hash), outage);
-    if (row.expires_at !== null && row.expires_at.getTime() <= clock.now())
-      throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
-    return row;
-  }
-
-  async function session(cookie: string, outage?: Outage): Promise<SessionCaller> {
+  async #session(cookie: string, outage?: Outage): Promise<SessionCaller> {
+    const { db, clock } = this.#options;
     const idHash = hashSecret(cookie);
     // By its hash, as in the control plane, so that a memory dump contains no session secret.
-    const row = await sessions.find(idHash.toString('base64'), () => store.findSession(db, idHash), outage);
+    const row = await this.#sessions.find(idHash.toString('base64'), () => store.findSession(db, idHash), outage);
     const now = clock.now();
     if (row === undefined || row.expiresAt.getTime() <= now || row.lastSeenAt.getTime() + sessionIdleMs <= now)
       throw fail('UNAUTHENTICATED', { reason: 'the session has ended; log in again' });
     if (now - row.lastSeenAt.getTime() > touchEveryMs) {
       row.lastSeenAt = new Date(now);
-      await noted(store.touchSession(db, idHash, row.lastSeenAt));
+      await this.#noted(store.touchSession(db, idHash, row.lastSeenAt));
     }
     return { kind: 'session', user: row.user, sessionHash: idHash };
   }
 
-  async function bearer(secret: string, outage?: Outage): Promise<SdkCaller | TokenCaller> {
-    if (!secret.startsWith('svc_sdk_')) return tokenCaller(await apiToken(secret, outage));
-    const row = await find(secret, 'svc_sdk_', keys, loadKey);
+  async #bearer(secret: string, outage?: Outage): Promise<SdkCaller | TokenCaller> {
+    if (!secret.startsWith('svc_sdk_')) return tokenCaller(await this.apiToken(secret, outage));
+    const row = await this.#find(secret, 'svc_sdk_', this.#keys, (hash) => this.#loadKey(hash));
     return {
       kind: 'sdk',
       keyId: row.id,
@@ -147,55 +200,15 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     };
   }
 
-  async function authenticate({ cookie, authorization, apiKey }: Credentials, outage?: Outage): Promise<Caller> {
-    if (authorization !== undefined) {
-      const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-      if (secret === undefined) throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer <token>' });
-      return bearer(secret, outage);
-    }
-    if (apiKey?.startsWith('svc_sdk_')) return bearer(apiKey);
-    return cookie === undefined || cookie === '' ? anonymous : session(cookie, outage);
-  }
-
-  async function findSdkCaller(credentials: Credentials): Promise<SdkCaller> {
-    const caller = await authenticate(credentials);
+  async #findSdkCaller(credentials: Credentials): Promise<SdkCaller> {
+    const caller = await this.authenticate(credentials);
     if (caller.kind === 'anonymous')
       throw fail('UNAUTHENTICATED', { reason: 'send an SDK key as Authorization: Bearer svc_sdk_…' });
     if (caller.kind !== 'sdk') throw fail('WRONG_CREDENTIAL', { reason: 'this route requires an SDK key' });
     const sent = credentials.authorization ?? credentials.apiKey;
-    if (sent !== undefined) callers.set(sent, caller);
+    if (sent !== undefined) this.#callers.set(sent, caller);
     return caller;
   }
-
-  function sdkCaller(credentials: Credentials): SdkCaller | Promise<SdkCaller> {
-    const sent = credentials.authorization ?? credentials.apiKey ?? '';
-    const known = callers.get(sent);
-    if (known !== undefined) return known;
-    const before = callers.getStale(sent);
-    if (before === undefined) return findSdkCaller(credentials);
-    // Known, but not checked recently: it is accepted now and checked in the background. So no evaluation waits for the
-    // control plane, and a key stays valid while that is away.
-    callers.set(sent, before);
-    findSdkCaller(credentials).catch((error: unknown) => {
-      if (error instanceof Failure) callers.deleteWhere((caller) => caller.keyId === before.keyId);
-    });
-    return before;
-  }
-
-  function forget({ workspaceId, userId }: AccessChange): void {
-    const ofWorkspace = (id: string) => workspaceId === undefined || id === workspaceId;
-    unknown.clear();
-    tokens.forget((row) => ofWorkspace(row.workspace_id) && (userId === undefined || row.user_id === userId));
-    if (userId === undefined) {
-      callers.deleteWhere((caller) => ofWorkspace(caller.workspaceId));
-      keys.forget((row) => ofWorkspace(row.workspace_id));
-    }
-    // A session belongs to no workspace.
-    if (userId !== undefined || workspaceId === undefined)
-      sessions.forget(({ user }) => userId === undefined || user.id === userId);
-  }
-
-  return { authenticate, apiToken, sdkCaller, forget };
 }
 
 /** @param row one that has not expired */
