@@ -12,7 +12,7 @@ import { createIngest, type Ingest } from '../packages/server/src/features/telem
 import { principal } from '../packages/server/src/features/telemetry/ingest/testing/http.ts';
 import { quietLog, startTestStore } from '../packages/server/src/features/telemetry/ingest/testing/store.ts';
 import { createLog } from '../packages/server/src/platform/log.ts';
-import { createRecentPoints } from '../packages/server/src/platform/recent-points/index.ts';
+import { RecentPoints } from '../packages/server/src/platform/recent-points/index.ts';
 import { testGateway } from '../packages/server/src/testing/test-gateway.ts';
 import { metricsRequest, nanos, text } from '../packages/telemetry/src/testing/otlp.ts';
 
@@ -24,7 +24,7 @@ const to = clock.now();
 const telemetry = await startTestStore();
 const plain = testGateway(telemetry.store);
 let ingest: Ingest | undefined;
-const recent = createRecentPoints({
+const recent = new RecentPoints({
   storeStarts: () => 0,
   ...{ maxBytes: 64 * 1024 ** 2, clock, log: createLog('silent'), read: (...read) => plain.readRows(...read) },
   worker() {

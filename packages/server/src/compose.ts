@@ -11,7 +11,7 @@ import { features } from './features.ts';
 import { idempotencyJob } from './http/idempotency.ts';
 import { withinMoment } from './move/switch.ts';
 import type { Clock } from './platform/clock.ts';
-import { createJobRunner } from './platform/jobs/index.ts';
+import { JobRunner } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
 import type { LogLines } from './platform/log-lines.ts';
 import { listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
@@ -82,7 +82,7 @@ export async function compose(
     const kinds = config.roles.has('jobs')
       ? [outboxPruneJob, idempotencyJob(db), ...features.flatMap((feature) => feature.jobs?.(parts) ?? [])]
       : [];
-    const jobs = createJobRunner({
+    const jobs = new JobRunner({
       ...{ db, clock, log, holder: replica, kinds, metrics: parts.ownMetrics },
       isClockTrusted: () => clockGuard.isTrusted(),
     });

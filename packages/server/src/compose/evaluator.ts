@@ -5,10 +5,10 @@ import type { Config } from '../config.ts';
 import { createCallers } from '../evaluator/callers.ts';
 import { detach } from '../evaluator/handover.ts';
 import type { Notice } from '../evaluator/messages.ts';
-import { createServerProcess, Interrupted } from '../evaluator/server-process.ts';
-import { createSnapshots } from '../evaluator/snapshots.ts';
+import { Interrupted, ServerProcess } from '../evaluator/server-process.ts';
+import { Snapshots } from '../evaluator/snapshots.ts';
 import { evaluationFeature } from '../features/flags/evaluation/index.ts';
-import { createExposures, OutcomeUnknown } from '../features/flags/exposures/index.ts';
+import { Exposures, OutcomeUnknown } from '../features/flags/exposures/index.ts';
 import { createBodyBudgets } from '../http/body-budgets.ts';
 import { errorBody } from '../http/envelope.ts';
 import { rawFirst } from '../http/plain.ts';
@@ -56,10 +56,10 @@ export function serveWithEvaluator(
   let soon = 0;
   let startedAt = 0;
 
-  const server = createServerProcess({ notice: (message) => void receive(message), exit: ended });
-  const snapshots = createSnapshots({ ask: server.ask, clock });
-  const callers = createCallers({ ask: server.ask, clock });
-  const exposures = createExposures({
+  const server = new ServerProcess({ notice: (message) => void receive(message), exit: ended });
+  const snapshots = new Snapshots({ ask: (question) => server.ask(question), clock });
+  const callers = createCallers({ ask: (question) => server.ask(question), clock });
+  const exposures = new Exposures({
     async append(projectId, entry) {
       await server.ask({ about: 'evaluations', projectId, entry }).catch((error: unknown) => {
         throw error instanceof Interrupted ? new OutcomeUnknown(error.message) : error;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, type Role } from '../config.ts';
-import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
+import { EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
 import { operationsFeature } from '../features/system/operations/index.ts';
 import { createSelfTelemetry } from '../features/system/self-telemetry/index.ts';
@@ -106,7 +106,7 @@ export async function buildListeners(
   const served = features.filter(({ role = 'api' }) => runs(role));
   const budgets = createBodyBudgets(config.http.bodyRates, clock);
   if (channel !== undefined)
-    link = createEvaluatorLink(channel, { config, access, rulesets, record, answered: metrics.answered, clock, log });
+    link = new EvaluatorLink(channel, { config, access, rulesets, record, answered: metrics.answered, clock, log });
   const readGrpc = createReadGrpc({
     methods: readGrpcMethods,
     request: (request) => server.inject({ method: 'GET', ...request }),

@@ -8,8 +8,8 @@ import { createAnnotationService, createChangesReader } from '../features/dashbo
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
 import { createCompatibility } from '../features/flags/compatibility/index.ts';
-import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
-import { createExposures, createFlagUse, type EvaluationsEntry } from '../features/flags/exposures/index.ts';
+import { createRulesetDisk, createStreams, findLiveKeys, Rulesets } from '../features/flags/evaluation/index.ts';
+import { createFlagUse, type EvaluationsEntry, Exposures } from '../features/flags/exposures/index.ts';
 import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.ts';
 import { createAccess } from '../features/identity/access/index.ts';
 import { createInviteAccount } from '../features/identity/invitations/index.ts';
@@ -26,16 +26,16 @@ import { createWhyService } from '../features/telemetry/why/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createBodyThread } from '../http/body-thread.ts';
 import { createLiveUses } from '../http/live-uses.ts';
-import { createArrivals } from '../platform/arrivals/index.ts';
+import { Arrivals } from '../platform/arrivals/index.ts';
 import { findShards } from '../platform/clickhouse/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress/index.ts';
 import { createEncryption } from '../platform/encryption.ts';
-import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
+import { AnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
 import { Registry } from '../platform/own-metrics.ts';
-import { createRecentPoints } from '../platform/recent-points/index.ts';
+import { RecentPoints } from '../platform/recent-points/index.ts';
 import { createOthersStored, createUnstored, type StoredTo } from '../platform/replicas/index.ts';
 import { flagdReasons } from '../protocols/index.ts';
 import type { Platform } from './platform.ts';
@@ -50,12 +50,12 @@ export async function buildParts(
   stops: Stops,
 ) {
   const ownMetrics = new Registry();
-  const access = createAccess({ db, clock, knownKeys, toldUntil: outbox.toldUntil });
+  const access = createAccess({ db, clock, knownKeys, toldUntil: () => outbox.toldUntil() });
   const retention = createProjectRetention({ db, clock, classes: config.retention });
   const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
   const encryption = createEncryption(config.secretKey, config.previousSecretKey);
   const egress = createEgress(config.egress);
-  const rulesets = createRulesets({
+  const rulesets = new Rulesets({
     source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
     disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
     log,
@@ -69,14 +69,14 @@ export async function buildParts(
   });
   const { lanes, concurrency, seconds, bytes, compileMs, recentBytes } = config.query;
   const compiler = createCompiler({ budgetMs: compileMs });
-  const answers = createAnswerReader();
+  const answers = new AnswerReader();
   stops.add(
     () => compiler.stop(),
     () => answers.stop(),
   );
   const others = createOthersStored({ db, replica, clock });
-  const removedPlaces = createRemovedPlaces({ db, clock, toldUntil: outbox.toldUntil });
-  const recentPoints = createRecentPoints({
+  const removedPlaces = createRemovedPlaces({ db, clock, toldUntil: () => outbox.toldUntil() });
+  const recentPoints = new RecentPoints({
     // Other servers may write to a store of the operator.
     maxBytes: stores.telemetryStore === 'embedded' ? recentBytes : 0,
     worker: () => ingest.recent,
@@ -113,7 +113,7 @@ export async function buildParts(
     () => mailer.close(),
   );
 
-  const arrivals = createArrivals({ db, clock, log, replica, others, held: (...of) => ingest.held(...of) });
+  const arrivals = new Arrivals({ db, clock, log, replica, others, held: (...of) => ingest.held(...of) });
   stops.add(() => arrivals.stop());
   const ingest = await createIngest({
     dataDir: config.dataDir,
@@ -124,7 +124,7 @@ export async function buildParts(
     log,
     clock,
     metrics: ownMetrics,
-    onReceived: arrivals.received,
+    onReceived: (...of) => arrivals.received(...of),
     onWorkerEnded: () => recentPoints.workerEnded(),
     limits: { ...config.ingestLimits, minFreeBytes: config.wal.minFreeBytes },
   });
@@ -142,7 +142,7 @@ export async function buildParts(
     const { logs } = await retention.of(projectId).catch(() => ({ logs: config.retention.default }));
     return ingest.record({ ...entry, retentionDays: logs });
   }
-  const exposures = createExposures({
+  const exposures = new Exposures({
     append: record,
     clock,
     log,

@@ -14,7 +14,7 @@ import type { Clock } from '../platform/clock.ts';
 import { connectionsOf, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { nowOrLater } from '../platform/now-or-later.ts';
-import { createOutbox } from '../platform/outbox/index.ts';
+import { Outbox } from '../platform/outbox/index.ts';
 import { connectDatabase, isConnectionError } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrate.ts';
 import { createClockGuard, joinReplicas, replicaId, sameClock } from '../platform/replicas/index.ts';
@@ -78,7 +78,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     migrateStore({ config, log, telemetryStore, cluster, clickhouse }),
   ]);
   stops.add(() => controlPlane.stop());
-  const outbox = createOutbox({ db, clock, log });
+  const outbox = new Outbox({ db, clock, log });
   return {
     stores,
     database,

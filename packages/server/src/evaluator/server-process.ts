@@ -13,85 +13,85 @@ export class Interrupted extends Error {}
 
 const starting = () => fail('SERVER_STARTING', {}, { retryAfterSeconds: 2 });
 
-/** The server as a child process. */
-export interface ServerProcess {
-  start(): void;
-  /** False: it is not running. */
-  send(message: ToServer): boolean;
-  /** Rejects with a `Failure` of the server, with `SERVER_STARTING` if it is not ready, or with `Interrupted`. */
-  ask(question: Question): Promise<unknown>;
-  /** Passes a connection on. False: it is not ready, or too many wait. */
-  give(socket: Socket, bytes: Buffer): boolean;
-}
-
 interface Asked {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-/** @param on.exit is called when it has ended; `start` may be called again */
-export function createServerProcess(on: {
-  notice: (message: Notice) => void;
-  exit: (code: number) => void;
-}): ServerProcess {
-  let child: ChildProcess | undefined;
-  /** It has loaded its code and opened its stores. */
-  let isReady = false;
-  let lastId = 0;
-  const asked = new Map<number, Asked>();
-  const waiting = new Set<Socket>();
+interface ServerListener {
+  notice(message: Notice): void;
+  /** Called when it has ended; `start` may be called again. */
+  exit(code: number): void;
+}
 
-  function receive(message: ToEvaluator): void {
-    if (message.kind !== 'reply' && message.kind !== 'failed') {
-      if (message.kind === 'listen') isReady = true;
-      on.notice(message);
-      return;
-    }
-    const question = asked.get(message.id);
-    asked.delete(message.id);
-    if (message.kind === 'reply') question?.resolve(message.value);
-    else question?.reject(errorOf(message.failure));
+/** The server as a child process. */
+export class ServerProcess {
+  readonly #on: ServerListener;
+  #child: ChildProcess | undefined;
+  /** It has loaded its code and opened its stores. */
+  #isReady = false;
+  #lastId = 0;
+  readonly #asked = new Map<number, Asked>();
+  readonly #waiting = new Set<Socket>();
+
+  constructor(on: ServerListener) {
+    this.#on = on;
   }
 
-  function send(message: ToServer): boolean {
-    if (child?.connected !== true) return false;
+  /** False: it is not running. */
+  send(message: ToServer): boolean {
+    if (this.#child?.connected !== true) return false;
     // It stops, and logs nothing more.
-    if (message.kind === 'left') isReady = false;
-    child.send(message);
+    if (message.kind === 'left') this.#isReady = false;
+    this.#child.send(message);
     return true;
   }
 
-  return {
-    start() {
-      const started = fork(entry, [], { serialization: 'advanced', execArgv: process.execArgv });
-      child = started;
-      started.on('message', receive);
-      // A message to a process that has just ended; its exit is handled.
-      started.on('error', () => {});
-      started.once('exit', (code) => {
-        child = undefined;
-        isReady = false;
-        for (const { reject } of asked.values()) reject(new Interrupted('the server has ended'));
-        asked.clear();
-        for (const socket of waiting) socket.destroy();
-        waiting.clear();
-        on.exit(code ?? 1);
-      });
-    },
-    send,
-    ask: (question) =>
-      new Promise((resolve, reject) => {
-        const id = ++lastId;
-        if (isReady && send({ kind: 'question', id, question })) asked.set(id, { resolve, reject });
-        else reject(starting());
-      }),
-    give(socket, bytes) {
-      if (!isReady || child?.connected !== true || waiting.size >= maxWaiting) return false;
-      waiting.add(socket);
-      child.send({ kind: 'connection', bytes } satisfies ToServer, socket, {}, () => waiting.delete(socket));
-      return true;
-    },
-  };
+  start(): void {
+    const started = fork(entry, [], { serialization: 'advanced', execArgv: process.execArgv });
+    this.#child = started;
+    started.on('message', (message: ToEvaluator) => this.#receive(message));
+    // A message to a process that has just ended; its exit is handled.
+    started.on('error', () => {});
+    started.once('exit', (code) => {
+      this.#child = undefined;
+      this.#isReady = false;
+      for (const { reject } of this.#asked.values()) reject(new Interrupted('the server has ended'));
+      this.#asked.clear();
+      for (const socket of this.#waiting) socket.destroy();
+      this.#waiting.clear();
+      this.#on.exit(code ?? 1);
+    });
+  }
+
+  /** Rejects with a `Failure` of the server, with `SERVER_STARTING` if it is not ready, or with `Interrupted`. */
+  ask(question: Question): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      if (this.#isReady && this.send({ kind: 'question', id, question })) this.#asked.set(id, { resolve, reject });
+      else reject(starting());
+    });
+  }
+
+  /** Passes a connection on. False: it is not ready, or too many wait. */
+  give(socket: Socket, bytes: Buffer): boolean {
+    if (!this.#isReady || this.#child?.connected !== true || this.#waiting.size >= maxWaiting) return false;
+    this.#waiting.add(socket);
+    this.#child.send({ kind: 'connection', bytes } satisfies ToServer, socket, {}, () => this.#waiting.delete(socket));
+    return true;
+  }
+
+  #receive(message: ToEvaluator): void {
+    if (message.kind !== 'reply' && message.kind !== 'failed') {
+      if (message.kind === 'listen') this.#isReady = true;
+      this.#on.notice(message);
+      return;
+    }
+    const question = this.#asked.get(message.id);
+    this.#asked.delete(message.id);
+    if (message.kind === 'reply') question?.resolve(message.value);
+    else question?.reject(errorOf(message.failure));
+  }
 }
 
 function errorOf(failure: FailureMessage | undefined): Error {

@@ -1,7 +1,7 @@
 import { compileRuleset, evaluate, type Flag, type Segment } from '@fanion/flag-engine';
 import { describe, expect, it } from 'vitest';
 import type { RulesetPart } from './messages.ts';
-import { createSnapshots } from './snapshots.ts';
+import { Snapshots } from './snapshots.ts';
 
 const flag = (version: number, variant: string): Flag => ({
   key: 'a',
@@ -38,7 +38,7 @@ const change = (from: number, version: number, variant: string): RulesetPart => 
 const end: RulesetPart = { part: 'end' };
 
 function receiving(parts: readonly RulesetPart[] = []) {
-  const snapshots = createSnapshots({
+  const snapshots = new Snapshots({
     ask: async ({ about }) => {
       if (about !== 'ruleset') return undefined;
       for (const part of parts) snapshots.receive('e', part);

@@ -22,49 +22,100 @@ export interface HeldSnapshot {
 
 function* nothing(): Steps<void> {}
 
-/** The rulesets that the server has sent. They stay while it is away. */
-export function createSnapshots({ ask, clock }: { ask: (question: Question) => Promise<unknown>; clock: Clock }) {
-  const held = new Map<string, HeldSnapshot>();
-  const asking = new Map<string, Promise<HeldSnapshot | undefined>>();
-  const arriving = new Map<string, Arriving>();
-  /** Rulesets whose long lists of keys are being read; all that arrives meanwhile is applied after them. */
-  let applying: Promise<void> | undefined;
+interface SnapshotsOptions {
+  ask: (question: Question) => Promise<unknown>;
+  clock: Clock;
+}
 
-  function load(environmentId: string): Promise<HeldSnapshot | undefined> {
-    const running = asking.get(environmentId);
+/** The rulesets that the server has sent. They stay while it is away. */
+export class Snapshots {
+  readonly #options: SnapshotsOptions;
+  readonly #held = new Map<string, HeldSnapshot>();
+  readonly #asking = new Map<string, Promise<HeldSnapshot | undefined>>();
+  readonly #arriving = new Map<string, Arriving>();
+  /** Rulesets whose long lists of keys are being read; all that arrives meanwhile is applied after them. */
+  #applying: Promise<void> | undefined;
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+  }
+
+  get(environmentId: string) {
+    return this.#held.get(environmentId) ?? this.#load(environmentId);
+  }
+
+  async refresh(environmentIds: readonly string[]): Promise<void> {
+    for (const environmentId of environmentIds) await this.#options.ask({ about: 'refresh', environmentId });
+    await this.#applying;
+  }
+
+  receive(environmentId: string, part: RulesetPart): void {
+    if (part.part === 'begin') {
+      this.#arriving.set(environmentId, { begin: part, segments: { ...part.segments } });
+      return;
+    }
+    const current = this.#arriving.get(environmentId);
+    if (current === undefined) return;
+    if (part.part === 'end') {
+      this.#arriving.delete(environmentId);
+      const keys = prepareSegments(current.segments, this.#held.get(environmentId)?.compiled);
+      this.#inOrder(() => this.#apply(environmentId, current), keys);
+      return;
+    }
+    const segment = current.segments[part.segment];
+    if (segment) (segment[part.list] as string[]).push(...part.keys);
+  }
+
+  drop(environmentId: string): void {
+    this.#inOrder(() => void this.#held.delete(environmentId));
+  }
+
+  /** Gets everything again from a server that has just started. */
+  async resume(): Promise<void> {
+    this.#arriving.clear();
+    await Promise.all([...this.#held.keys()].map((environmentId) => this.#load(environmentId)));
+  }
+
+  count() {
+    return this.#held.size;
+  }
+
+  #load(environmentId: string): Promise<HeldSnapshot | undefined> {
+    const running = this.#asking.get(environmentId);
     if (running !== undefined) return running;
-    const work = ask({ about: 'ruleset', environmentId })
+    const work = this.#options
+      .ask({ about: 'ruleset', environmentId })
       .then(async (exists) => {
-        await applying;
-        if (exists === false) held.delete(environmentId);
-        return held.get(environmentId);
+        await this.#applying;
+        if (exists === false) this.#held.delete(environmentId);
+        return this.#held.get(environmentId);
       })
-      .finally(() => asking.delete(environmentId));
-    asking.set(environmentId, work);
+      .finally(() => this.#asking.delete(environmentId));
+    this.#asking.set(environmentId, work);
     return work;
   }
 
-  function inOrder(work: () => void, first: Steps<void> = nothing()): void {
-    if (applying === undefined && first.next().done) {
+  #inOrder(work: () => void, first: Steps<void> = nothing()): void {
+    if (this.#applying === undefined && first.next().done) {
       work();
       return;
     }
-    const after = (applying ?? Promise.resolve())
+    const after = (this.#applying ?? Promise.resolve())
       .then(() => runInSlices(first))
       .then(work)
       .finally(() => {
-        if (applying === after) applying = undefined;
+        if (this.#applying === after) this.#applying = undefined;
       });
-    applying = after;
+    this.#applying = after;
   }
 
-  function apply(environmentId: string, { begin, segments }: Arriving): void {
+  #apply(environmentId: string, { begin, segments }: Arriving): void {
     const { from, version, environment, project, flags } = begin;
-    const before = held.get(environmentId);
+    const before = this.#held.get(environmentId);
     if (from !== undefined) {
       // Changes arrive in order, after the ruleset.
       if (before !== undefined && before.compiled.version === from)
-        held.set(environmentId, { compiled: patchRuleset(before.compiled, { version, flags, segments }) });
+        this.#held.set(environmentId, { compiled: patchRuleset(before.compiled, { version, flags, segments }) });
       return;
     }
     if (before !== undefined && before.compiled.version >= version) return;
@@ -75,39 +126,6 @@ export function createSnapshots({ ask, clock }: { ask: (question: Question) => P
       flags: flags as Record<string, Flag>,
       segments: segments as Record<string, Segment>,
     };
-    held.set(environmentId, { compiled: compileRuleset(ruleset, { clock: () => clock.now() }) });
+    this.#held.set(environmentId, { compiled: compileRuleset(ruleset, { clock: () => this.#options.clock.now() }) });
   }
-
-  return {
-    get: (environmentId: string) => held.get(environmentId) ?? load(environmentId),
-    async refresh(environmentIds: readonly string[]): Promise<void> {
-      for (const environmentId of environmentIds) await ask({ about: 'refresh', environmentId });
-      await applying;
-    },
-    receive(environmentId: string, part: RulesetPart): void {
-      if (part.part === 'begin') {
-        arriving.set(environmentId, { begin: part, segments: { ...part.segments } });
-        return;
-      }
-      const current = arriving.get(environmentId);
-      if (current === undefined) return;
-      if (part.part === 'end') {
-        arriving.delete(environmentId);
-        const keys = prepareSegments(current.segments, held.get(environmentId)?.compiled);
-        inOrder(() => apply(environmentId, current), keys);
-        return;
-      }
-      const segment = current.segments[part.segment];
-      if (segment) (segment[part.list] as string[]).push(...part.keys);
-    },
-    drop(environmentId: string): void {
-      inOrder(() => void held.delete(environmentId));
-    },
-    /** Gets everything again from a server that has just started. */
-    async resume(): Promise<void> {
-      arriving.clear();
-      await Promise.all([...held.keys()].map((environmentId) => load(environmentId)));
-    },
-    count: () => held.size,
-  };
 }

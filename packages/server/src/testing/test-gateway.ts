@@ -1,7 +1,7 @@
 import { tenantTables } from '../features.ts';
 
 import {
-  createAnswerReader,
+  AnswerReader,
   createCompiler,
   createGateway,
   type Gateway,
@@ -17,7 +17,7 @@ export function testGateway(clickhouse: GatewayOptions['clickhouse'], more: Part
     tenantTables,
     hiddenPlaces: { of: async () => [], onRemoved: () => () => {} },
     compiler: createCompiler({ budgetMs: 10_000 }),
-    answers: createAnswerReader(),
+    answers: new AnswerReader(),
     unstored: async () => ({ items: 0, since: undefined, earliest: 0 }),
     lanes: laneLimits({ interactive: 6, dashboard: 3, alert: 2, background: 1 }, 4),
     seconds: 30,

@@ -4,7 +4,7 @@ import { type TestDatabase, type TestStore, testStores } from '../../testing/tes
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { createOthersStored, joinReplicas, sameClock } from '../replicas/index.ts';
-import { type Arrivals, createArrivals } from './arrivals.ts';
+import { Arrivals } from './arrivals.ts';
 import { automaticOffsetMs, isSettled, lateMsOf, newSource, type Source, withRequest } from './rules.ts';
 
 const second = 1_000;
@@ -92,7 +92,7 @@ describe.each(testStores)('arrivals on %s', (_name, startStore) => {
   });
 
   function start(replica = newId()): Arrivals {
-    const made = createArrivals({
+    const made = new Arrivals({
       db: database.db,
       clock,
       log: createLog('silent'),

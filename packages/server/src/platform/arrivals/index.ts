@@ -1,3 +1,3 @@
-export { type Arrivals, createArrivals } from './arrivals.ts';
+export { Arrivals } from './arrivals.ts';
 export { type QueryReads, queryReads } from './query-reads.ts';
 export { automaticOffsetMs, settledToMs } from './rules.ts';

@@ -6,17 +6,17 @@ import type { ReadRows, RecentPoints, RecentState } from '../recent-points/index
 import { type ScopedTelemetry, scopeToCompile, type TelemetryScope } from '../scoped-telemetry.ts';
 import { countAnchorless } from './answer/anchorless.ts';
 import type { AnswerReader, ReadAnswer } from './answer/answer-reader.ts';
-import { type CacheState, createAnswerCache } from './answer/cache.ts';
+import { AnswerCache, type CacheState } from './answer/cache.ts';
 import { keyOf } from './answer/cache-key.ts';
 import { completenessOf, signalsRead, type Unstored } from './answer/completeness-rules.ts';
 import { EncodedRows } from './answer/encoded-rows.ts';
 import { createSampledShare } from './answer/sampled-share.ts';
-import { createKnowledge } from './know/knowledge.ts';
+import { Knowledge } from './know/knowledge.ts';
 import { changesOf } from './plan/changes.ts';
 import type { Compiler } from './plan/compiler.ts';
 import { invalidQuery } from './plan/invalid-query.ts';
 import { createPlacesFirst } from './plan/places-first.ts';
-import { type Asked, createPlanner, type Planned, type Refuted } from './plan/planner.ts';
+import { type Asked, type Planned, Planner, type Refuted } from './plan/planner.ts';
 import { refuseEndless, secondsLeft } from './plan/quantile-cost.ts';
 import type {
   Answer,
@@ -114,6 +114,9 @@ interface KnownAnswer extends ReadAnswer {
 
 type Form = 'values' | 'json';
 
+const readerOf = (answers: AnswerReader, form: Form): AnswerReader['read'] =>
+  form === 'json' ? (...read) => answers.read(...read) : answers.readValues;
+
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, answers, recent, unstored, hiddenPlaces, seconds, bytes, findShards } = options;
   const limits: QueryLimits = {
@@ -126,12 +129,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const reads = createReads({ ...options, limits });
   const lookup = reads.lane('lookup');
-  const knowledge = createKnowledge({ telemetry: lookup, clock });
+  const knowledge = new Knowledge({ telemetry: lookup, clock });
   hiddenPlaces.onRemoved(() => knowledge.forget());
   const compiler = createPlacesFirst(options.compiler, knowledge);
-  const planner = createPlanner({ compiler: options.compiler, knowledge, clock });
+  const planner = new Planner({ compiler: options.compiler, knowledge, clock });
   const sampledShareOf = createSampledShare({ telemetry: lookup, clock });
-  const cache = createAnswerCache<KnownAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
+  const cache = new AnswerCache<KnownAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
   const nowNs = () => BigInt(clock.now()) * 1_000_000n;
   const askedFor = (
@@ -168,7 +171,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         return { ...fromMemory, missingAnchors: 0, sampledShare: 1, warnings: plan.warnings, unstored: missing };
       const { value, plan: final } = await planner.answer({ ...asked, signal }, planned, moment, async (one) => {
         const plan = bindChanges(one.plan, changes.rows);
-        const read = form === 'json' ? answers.read : answers.readValues;
+        const read = readerOf(answers, form);
         const [answer, missingAnchors, sampledShare] = await Promise.all([
           runStatement(reads, scope, { ...one, plan }, question.limit, { ...within, signal }, read),
           // Alert rules have no use for these.
@@ -219,7 +222,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<JsonAnswer> {
     const { plan, warnings } = await planWith(options.compiler, scope, question, budget.signal);
     const missing = await unstored(scope, signalsRead(plan));
-    const read = form === 'json' ? answers.read : answers.readValues;
+    const read = readerOf(answers, form);
     const statement = { plan: leavingOut(plan, away), areTexts: false };
     const { rows, truncated, cost } = await runStatement(reads, scope, statement, question.limit, budget, read);
     const lacking = { unstored: missing, missingAnchors: null, sampledShare: null, shardsAway: away.length };

@@ -8,14 +8,14 @@
  */
 
 export { scopeToCompile } from '../scoped-telemetry.ts';
-export { type AnswerReader, createAnswerReader } from './answer/answer-reader.ts';
+export { AnswerReader } from './answer/answer-reader.ts';
 export { type Completeness, completenessOf, completenessOfAll, type Unstored } from './answer/completeness-rules.ts';
 export { EncodedRows } from './answer/encoded-rows.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { boundParameters } from './plan/bound-parameters.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './plan/compiler.ts';
 export { invalidQuery } from './plan/invalid-query.ts';
-export { createJobThread } from './plan/job-thread.ts';
+export { JobThread } from './plan/job-thread.ts';
 export { assumptionsOf } from './plan/planner.ts';
 export type {
   Answer,

@@ -4,5 +4,5 @@
  */
 
 export { type JobKind, type JobRun, LeaseLost } from './run-job.ts';
-export { createJobRunner, type JobRunner } from './runner.ts';
+export { JobRunner } from './runner.ts';
 export { enqueueJob, findLateJobs, type LateJob } from './store.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
 import { createLog } from '../log.ts';
 import { connectDatabase, type DatabaseConnection } from '../postgres/database.ts';
-import { createJobRunner, enqueueJob, type JobKind, type JobRun, type JobRunner, LeaseLost } from './index.ts';
+import { enqueueJob, type JobKind, type JobRun, JobRunner, LeaseLost } from './index.ts';
 
 const log = createLog('silent');
 const begin = Date.parse('2026-11-20T12:00:00Z');
@@ -42,7 +42,7 @@ describe.each(testStores)('jobs on %s', (name, start) => {
   });
 
   const replica = (name: string, kinds: JobKind[], db = name === 'b' ? other.db : database.db, more = {}) => {
-    const runner = createJobRunner({
+    const runner = new JobRunner({
       db,
       clock,
       log,

@@ -1,17 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPostgres, type TestDatabase, type TestStore, testStores } from '../../testing/test-database.ts';
-import { createJobRunner } from '../jobs/index.ts';
+import { JobRunner } from '../jobs/index.ts';
 import { createLog } from '../log.ts';
 import { connectDatabase, type Database } from '../postgres/database.ts';
-import {
-  appendOutbox,
-  createOutbox,
-  listenForOutbox,
-  type Outbox,
-  type OutboxMessage,
-  outboxPruneJob,
-} from './index.ts';
+import { appendOutbox, listenForOutbox, Outbox, type OutboxMessage, outboxPruneJob } from './index.ts';
 
 const log = createLog('silent');
 const message = (key: string) => ({ topic: 'flags.changed', key, payload: { key } });
@@ -45,7 +38,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
   });
 
   const subscribe = async (pollMs = 3_600_000) => {
-    const outbox = createOutbox({ db: database.db, clock, log, pollMs });
+    const outbox = new Outbox({ db: database.db, clock, log, pollMs });
     open.push(outbox);
     const heard: OutboxMessage[] = [];
     outbox.subscribe({ topic: 'flags.changed', on: (heardOf) => void heard.push(heardOf) });
@@ -56,7 +49,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
   it('warns once about a topic that nothing subscribes to', async () => {
     const warned: unknown[] = [];
     const telling = { ...log, warn: (fact: unknown) => void warned.push(fact) };
-    const outbox = createOutbox({ db: database.db, clock, log: telling, pollMs: 3_600_000 });
+    const outbox = new Outbox({ db: database.db, clock, log: telling, pollMs: 3_600_000 });
     open.push(outbox);
     const heard = new Promise<void>((resolve) => {
       outbox.subscribe({ topic: 'flags.changed', on: () => resolve() });
@@ -129,7 +122,7 @@ describe.each(testStores)('the outbox on %s', (_name, start) => {
     await append(database.db, 'old');
     await sql`UPDATE outbox SET created_at = created_at - interval '25 hours'`.execute(database.db);
     await append(database.db, 'new');
-    const runner = createJobRunner({ db: database.db, clock, log, holder: 'a', kinds: [outboxPruneJob] });
+    const runner = new JobRunner({ db: database.db, clock, log, holder: 'a', kinds: [outboxPruneJob] });
     await runner.start();
     await expect.poll(() => database.db.selectFrom('outbox').select('key').execute()).toEqual([{ key: 'new' }]);
     await runner.stop();
@@ -148,7 +141,7 @@ describe('the outbox on PostgreSQL, with commits out of order', () => {
 
   it('misses nothing, delivers nothing twice and waits for no transaction', async () => {
     const { db } = store;
-    const outbox = createOutbox({ db, clock: { now: () => Date.now() }, log, pollMs: 3_600_000 });
+    const outbox = new Outbox({ db, clock: { now: () => Date.now() }, log, pollMs: 3_600_000 });
     const heard: string[] = [];
     outbox.subscribe({ topic: 'flags.changed', on: ({ key }) => void heard.push(key) });
     await outbox.start();
@@ -180,7 +173,7 @@ describe('the outbox on PostgreSQL, with commits out of order', () => {
 
   it('misses nothing of many writers at once', async () => {
     const { db } = await store.fresh();
-    const outbox = createOutbox({ db, clock: { now: () => Date.now() }, log, pollMs: 1 });
+    const outbox = new Outbox({ db, clock: { now: () => Date.now() }, log, pollMs: 1 });
     const heard: string[] = [];
     outbox.subscribe({ topic: 'flags.changed', on: ({ key }) => void heard.push(key) });
     await outbox.start();

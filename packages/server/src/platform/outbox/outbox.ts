@@ -17,18 +17,6 @@ export interface OutboxSubscriber {
   readonly missed?: () => void | Promise<void>;
 }
 
-export interface Outbox {
-  /** Delivers only messages that are committed from now on; returns a function that ends the subscription. */
-  subscribe(subscriber: OutboxSubscriber): () => void;
-  /** Unix milliseconds. All messages that were committed before it have been delivered. 0 before the first poll. */
-  toldUntil(): number;
-  /** Polls now, after a commit. */
-  wake(): void;
-  /** Treats existing messages as read and starts polling. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface OutboxOptions {
   readonly db: Database;
   readonly clock: Clock;
@@ -43,104 +31,119 @@ export interface OutboxOptions {
  * reads from the oldest transaction that was still open at the previous poll, and skips delivered messages by id:
  * nothing is missed, and only a slow transaction's own rows wait for it.
  */
-export function createOutbox({ db, clock, log, pollMs = 1_000 }: OutboxOptions): Outbox {
-  const subscribers = new Set<OutboxSubscriber>();
-  const unknownTopics = new Set<string>();
-  let horizon = 0n;
-  let told = new Set<number>();
-  let failed: { subscriber: OutboxSubscriber; message: OutboxMessage; attempts: number }[] = [];
-  let lastPollMs = 0;
-  let toldUntilMs = 0;
-  let started = false;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | undefined;
-  let pollAgain = false;
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #pollMs: number;
+  readonly #subscribers = new Set<OutboxSubscriber>();
+  readonly #unknownTopics = new Set<string>();
+  #horizon = 0n;
+  #told = new Set<number>();
+  #failed: { subscriber: OutboxSubscriber; message: OutboxMessage; attempts: number }[] = [];
+  #lastPollMs = 0;
+  #toldUntilMs = 0;
+  #started = false;
+  #stopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> | undefined;
+  #pollAgain = false;
 
-  async function read(): Promise<OutboxMessage[]> {
-    // Taken before the read, in case the process is suspended during it.
-    const at = clock.now();
-    const seen = await readOutbox(db, horizon);
-    const news = seen.messages.filter(({ id }) => !told.has(id));
-    // Delivered messages are remembered for as long as they can be read again.
-    told = new Set(seen.messages.filter(({ txid }) => txid >= seen.horizon).map(({ id }) => id));
-    horizon = seen.horizon;
-    lastPollMs = at;
-    return news;
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? 1_000;
   }
 
-  async function poll(): Promise<void> {
-    const away = clock.now() - lastPollMs;
-    const news = await read();
-    if (away > keepMs) for (const { missed } of subscribers) await missed?.();
-    const again = failed;
-    failed = [];
-    for (const { subscriber, message, attempts } of again)
-      if (subscribers.has(subscriber)) await tell(subscriber, message, attempts + 1);
-    for (const message of news) {
-      const interested = [...subscribers].filter(({ topic }) => topic === message.topic);
-      if (interested.length === 0) warnOnce(message.topic);
-      for (const subscriber of interested) await tell(subscriber, message, 1);
-    }
-    if (failed.length === 0) toldUntilMs = lastPollMs;
-  }
-
-  /** Normal only while servers of two versions run side by side. */
-  function warnOnce(topic: string): void {
-    if (unknownTopics.has(topic)) return;
-    unknownTopics.add(topic);
-    log.warn({ topic }, 'the outbox has messages of a topic that nothing on this server subscribes to');
-  }
-
-  async function tell(subscriber: OutboxSubscriber, message: OutboxMessage, attempts: number): Promise<void> {
-    try {
-      await subscriber.on(message);
-    } catch (error) {
-      log.error({ err: error, topic: message.topic, id: message.id, attempts }, 'a subscriber of the outbox failed');
-      if (attempts < maxAttempts) failed.push({ subscriber, message, attempts });
-    }
-  }
-
-  /** One poll at a time; a wake-up during a poll starts another one after it. */
-  function look(): void {
-    if (!started || stopped) return;
-    if (polling !== undefined) {
-      pollAgain = true;
+  /** Polls now, after a commit. */
+  wake(): void {
+    if (!this.#started || this.#stopped) return;
+    if (this.#polling !== undefined) {
+      this.#pollAgain = true;
       return;
     }
-    clearTimeout(timer);
-    polling = poll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not read the outbox'))
+    clearTimeout(this.#timer);
+    this.#polling = this.#poll()
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'could not read the outbox'))
       .finally(() => {
-        polling = undefined;
-        if (stopped) return;
-        if (pollAgain) {
-          pollAgain = false;
-          look();
-        } else timer = setTimeout(look, pollMs);
+        this.#polling = undefined;
+        if (this.#stopped) return;
+        if (this.#pollAgain) {
+          this.#pollAgain = false;
+          this.wake();
+        } else this.#timer = setTimeout(() => this.wake(), this.#pollMs);
       });
   }
 
-  return {
-    subscribe(subscriber) {
-      subscribers.add(subscriber);
-      return () => {
-        subscribers.delete(subscriber);
-      };
-    },
-    toldUntil: () => toldUntilMs,
-    wake: look,
-    async start() {
-      await read();
-      started = true;
-      look();
-    },
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await polling;
-    },
-  };
+  /** Delivers only messages that are committed from now on; returns a function that ends the subscription. */
+  subscribe(subscriber: OutboxSubscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => {
+      this.#subscribers.delete(subscriber);
+    };
+  }
+
+  /** Unix milliseconds. All messages that were committed before it have been delivered. 0 before the first poll. */
+  toldUntil(): number {
+    return this.#toldUntilMs;
+  }
+
+  /** Treats existing messages as read and starts polling. */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#started = true;
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#polling;
+  }
+
+  async #read(): Promise<OutboxMessage[]> {
+    // Taken before the read, in case the process is suspended during it.
+    const at = this.#options.clock.now();
+    const seen = await readOutbox(this.#options.db, this.#horizon);
+    const news = seen.messages.filter(({ id }) => !this.#told.has(id));
+    // Delivered messages are remembered for as long as they can be read again.
+    this.#told = new Set(seen.messages.filter(({ txid }) => txid >= seen.horizon).map(({ id }) => id));
+    this.#horizon = seen.horizon;
+    this.#lastPollMs = at;
+    return news;
+  }
+
+  async #poll(): Promise<void> {
+    const away = this.#options.clock.now() - this.#lastPollMs;
+    const news = await this.#read();
+    if (away > keepMs) for (const { missed } of this.#subscribers) await missed?.();
+    const again = this.#failed;
+    this.#failed = [];
+    for (const { subscriber, message, attempts } of again)
+      if (this.#subscribers.has(subscriber)) await this.#tell(subscriber, message, attempts + 1);
+    for (const message of news) {
+      const interested = [...this.#subscribers].filter(({ topic }) => topic === message.topic);
+      if (interested.length === 0) this.#warnOnce(message.topic);
+      for (const subscriber of interested) await this.#tell(subscriber, message, 1);
+    }
+    if (this.#failed.length === 0) this.#toldUntilMs = this.#lastPollMs;
+  }
+
+  /** Normal only while servers of two versions run side by side. */
+  #warnOnce(topic: string): void {
+    if (this.#unknownTopics.has(topic)) return;
+    this.#unknownTopics.add(topic);
+    this.#options.log.warn({ topic }, 'the outbox has messages of a topic that nothing on this server subscribes to');
+  }
+
+  async #tell(subscriber: OutboxSubscriber, message: OutboxMessage, attempts: number): Promise<void> {
+    try {
+      await subscriber.on(message);
+    } catch (error) {
+      this.#options.log.error(
+        { err: error, topic: message.topic, id: message.id, attempts },
+        'a subscriber of the outbox failed',
+      );
+      if (attempts < maxAttempts) this.#failed.push({ subscriber, message, attempts });
+    }
+  }
 }
 
 /** Deletes messages after a day. */

@@ -4,6 +4,6 @@
  */
 
 export type { Place } from './keeping-rules.ts';
-export { type CallRecent, createKeptMetrics, type KeptMetrics, type RecentCalls } from './kept-metrics.ts';
+export { type CallRecent, KeptMetrics, type RecentCalls } from './kept-metrics.ts';
 export type { ReadRows } from './points-store.ts';
-export { createRecentPoints, type RecentPoints, type RecentState, type TimedRows } from './recent-points.ts';
+export { RecentPoints, type RecentState, type TimedRows } from './recent-points.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRulesets, type Rulesets } from '../../features/flags/evaluation/index.ts';
+import { Rulesets } from '../../features/flags/evaluation/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import { createEventStreams, type EventStreams } from './event-streams.ts';
@@ -50,7 +50,7 @@ describe("flagd's streams", () => {
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     version = 1;
-    rulesets = createRulesets({
+    rulesets = new Rulesets({
       source: {
         load: async () => ({
           ruleset: { version, environment: 'production', project: 'shop', flags: {}, segments: {} },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
-import { createJobRunner, type JobKind, type JobRunner } from '../../../platform/jobs/index.ts';
+import { type JobKind, JobRunner } from '../../../platform/jobs/index.ts';
 import { createLog } from '../../../platform/log.ts';
 import { connectDatabase, type DatabaseConnection } from '../../../platform/postgres/database.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
@@ -149,7 +149,7 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
       },
     });
     const replica = (holder: string, db: TestDatabase['db'], kinds: JobKind[]) => {
-      const runner = createJobRunner({ db, clock: plane.clock, log: createLog('silent'), holder, kinds, leaseMs });
+      const runner = new JobRunner({ db, clock: plane.clock, log: createLog('silent'), holder, kinds, leaseMs });
       runners.push(runner);
       return runner;
     };

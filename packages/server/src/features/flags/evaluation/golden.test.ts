@@ -18,7 +18,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { checkOfrep } from '../../../testing/ofrep-schema.ts';
 import { evaluationFeature } from './index.ts';
-import { createRulesets } from './rulesets.ts';
+import { Rulesets } from './rulesets.ts';
 
 /** The engine's golden corpus, through OFREP and the SDK's evaluation routes, over HTTP. Its README has the form. */
 interface Corpus {
@@ -46,7 +46,7 @@ async function serve(ruleset: Ruleset): Promise<{ app: FastifyInstance; base: st
   const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
   const told: string[] = [];
   const raw = evaluationFeature({
-    rulesets: createRulesets({
+    rulesets: new Rulesets({
       source: { load: async () => loaded, versions: async () => new Map() },
       log,
       clock: systemClock,

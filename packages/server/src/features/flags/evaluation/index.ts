@@ -56,7 +56,7 @@ export { joined } from './joined.ts';
 export { matchesTag } from './ofrep.ts';
 export { portablePattern } from './portable-pattern.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
-export { createRulesets, type HeldRuleset, type Rulesets } from './rulesets.ts';
+export { type HeldRuleset, Rulesets } from './rulesets.ts';
 export { maxEventBytes } from './sse.ts';
 export { findLiveKeys } from './store.ts';
 export { createStreams, type Streams } from './streams.ts';

@@ -4,7 +4,7 @@ import type { Flag } from '@fanion/flag-engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
-import { createRulesets, type Rulesets } from './rulesets.ts';
+import { Rulesets } from './rulesets.ts';
 import { lastEventId } from './sse.ts';
 import { createStreams, type Streams } from './streams.ts';
 
@@ -47,7 +47,7 @@ describe('refetch events of a ruleset that compares the time', () => {
   const start = async (flags: Record<string, Flag>) => {
     loaded = () => ({ version: 1, flags });
     const clock = { now: () => Date.now() };
-    rulesets = createRulesets({
+    rulesets = new Rulesets({
       source: {
         load: async () => ({
           ruleset: { ...loaded(), environment: 'production', project: 'shop', segments: {} },

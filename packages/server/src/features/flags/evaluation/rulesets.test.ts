@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import type { LoadedRuleset } from '../flags/index.ts';
 import { createRulesetDisk } from './ruleset-disk.ts';
-import { createRulesets, type RulesetSource, type RulesetSwap } from './rulesets.ts';
+import { type RulesetSource, type RulesetSwap, Rulesets } from './rulesets.ts';
 
 const log = createLog('silent');
 const environment = newId();
@@ -56,7 +56,7 @@ describe('rulesets in memory', () => {
     versions: () => (isAway ? away() : Promise.resolve(new Map(now && [[environment, now.ruleset.version]]))),
   };
   const create = (disk?: ReturnType<typeof createRulesetDisk>) => {
-    const rulesets = createRulesets({ source, log, clock: { now: () => 0 }, disk, pollMs: 1_000_000 });
+    const rulesets = new Rulesets({ source, log, clock: { now: () => 0 }, disk, pollMs: 1_000_000 });
     rulesets.listen({ swapped: (swap) => swaps.push(swap), dropped: (id) => dropped.push(id) });
     return rulesets;
   };

@@ -45,152 +45,158 @@ export interface ReadableRulesets<Held> {
   refresh(environmentIds: readonly string[]): Promise<void>;
 }
 
-/** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
-export interface Rulesets extends ReadableRulesets<HeldRuleset> {
-  /** Checks whether newer versions of these exist (without an argument: of all loaded ones), and swaps them in. */
-  refresh(environmentIds?: readonly string[]): Promise<void>;
-  drop(environmentId: string): void;
-  /** Environments whose ruleset came from the disk and was not yet compared with the control plane. */
-  fromDisk(): number;
-  /** Unix milliseconds. When those in memory were compared with the control plane last; 0: never. */
-  comparedAt(): number;
-  listen(listener: RulesetListener): void;
-  stop(): Promise<void>;
-}
-
 interface Entry extends HeldRuleset {
   readonly loaded: LoadedRuleset;
 }
 
-export function createRulesets({
-  source,
-  log,
-  clock,
-  disk,
-  pollMs = 1_000,
-}: {
+interface RulesetsOptions {
   source: RulesetSource;
   log: Log;
   clock: Clock;
   disk?: RulesetDisk | undefined;
   pollMs?: number;
-}): Rulesets {
-  const held = new Map<string, Entry>();
-  const loading = new Map<string, Promise<Entry | undefined>>();
-  const unconfirmed = new Set<string>();
-  const listeners: RulesetListener[] = [];
-  let comparedAt = 0;
+}
+
+/** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
+export class Rulesets {
+  readonly #options: RulesetsOptions;
+  readonly #pollMs: number;
+  readonly #held = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<Entry | undefined>>();
+  readonly #unconfirmed = new Set<string>();
+  readonly #listeners: RulesetListener[] = [];
+  #comparedAt = 0;
+  #polling: Promise<void> | undefined;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: RulesetsOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? 1_000;
+    this.#timer = setInterval(() => {
+      const at = options.clock.now();
+      this.#polling ??= this.refresh()
+        .then(() => {
+          this.#comparedAt = at;
+        })
+        .catch((error: unknown) =>
+          options.log.debug({ err: error }, 'could not compare rulesets; serving those in memory'),
+        )
+        .finally(() => {
+          this.#polling = undefined;
+        });
+    }, this.#pollMs);
+    this.#timer.unref();
+  }
+
+  drop(environmentId: string): undefined {
+    this.#unconfirmed.delete(environmentId);
+    this.#options.disk?.forget(environmentId);
+    if (!this.#held.delete(environmentId)) return undefined;
+    for (const listener of this.#listeners) listener.dropped(environmentId);
+    return undefined;
+  }
+
+  /** Checks whether newer versions of these exist (without an argument: of all loaded ones), and swaps them in. */
+  async refresh(environmentIds: readonly string[] = [...this.#held.keys()]): Promise<void> {
+    const known = environmentIds.filter((id) => this.#held.has(id));
+    if (known.length === 0) return;
+    const versions = await this.#options.source.versions(known);
+    await Promise.all(
+      known.map(async (id) => {
+        const newest = versions.get(id) ?? 0;
+        // A load that began before the change may return the old state: repeat until ours is as new.
+        while ((this.#held.get(id)?.ruleset.version ?? newest) < newest) await this.#load(id);
+        this.#unconfirmed.delete(id);
+      }),
+    );
+  }
+
+  get(environmentId: string): HeldRuleset | Promise<HeldRuleset | undefined> {
+    return this.#held.get(environmentId) ?? this.#load(environmentId);
+  }
+
+  /** Environments whose ruleset came from the disk and was not yet compared with the control plane. */
+  fromDisk(): number {
+    return this.#unconfirmed.size;
+  }
+
+  /** Unix milliseconds. When those in memory were compared with the control plane last; 0: never. */
+  comparedAt(): number {
+    return this.#comparedAt;
+  }
+
+  listen(listener: RulesetListener): void {
+    this.#listeners.push(listener);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#polling;
+    await this.#options.disk?.flush();
+  }
 
   /** One load at a time per environment. The next check finds a change that is committed meanwhile. */
-  function load(environmentId: string): Promise<Entry | undefined> {
-    const running = loading.get(environmentId);
+  #load(environmentId: string): Promise<Entry | undefined> {
+    const running = this.#loading.get(environmentId);
     if (running !== undefined) return running;
-    const work = source
-      .load(environmentId, held.get(environmentId)?.loaded)
+    const work = this.#options.source
+      .load(environmentId, this.#held.get(environmentId)?.loaded)
       .then(
         async (loaded) => {
-          unconfirmed.delete(environmentId);
-          if (loaded === undefined) return drop(environmentId);
-          await prepare(environmentId, loaded);
-          return swap(environmentId, loaded);
+          this.#unconfirmed.delete(environmentId);
+          if (loaded === undefined) return this.drop(environmentId);
+          await this.#prepare(environmentId, loaded);
+          return this.#swap(environmentId, loaded);
         },
-        async (error: unknown) => (await fromDisk(environmentId, error)) ?? Promise.reject(error),
+        async (error: unknown) => (await this.#fromDisk(environmentId, error)) ?? Promise.reject(error),
       )
-      .finally(() => loading.delete(environmentId));
-    loading.set(environmentId, work);
+      .finally(() => this.#loading.delete(environmentId));
+    this.#loading.set(environmentId, work);
     return work;
   }
 
   /** The sets of long lists of keys, while others evaluate. */
-  function prepare(environmentId: string, loaded: LoadedRuleset): Promise<void> {
-    const before = held.get(environmentId);
+  #prepare(environmentId: string, loaded: LoadedRuleset): Promise<void> {
+    const before = this.#held.get(environmentId);
     const segments = before === undefined ? loaded.ruleset.segments : difference(before.loaded, loaded).segments;
     return runInSlices(prepareSegments(segments, before?.compiled));
   }
 
-  function swap(environmentId: string, loaded: LoadedRuleset): Entry {
-    const before = held.get(environmentId);
+  #swap(environmentId: string, loaded: LoadedRuleset): Entry {
+    const { clock, disk } = this.#options;
+    const before = this.#held.get(environmentId);
     const { ruleset } = loaded;
     // Versions only grow: a load that was overtaken brings an older one.
     if (before !== undefined && before.ruleset.version >= ruleset.version) return before;
     if (before === undefined) {
       const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
-      held.set(environmentId, entry);
+      this.#held.set(environmentId, entry);
       disk?.keep(environmentId, ruleset);
       return entry;
     }
     const patch = difference(before.loaded, loaded);
     const entry = { ruleset, compiled: patchRuleset(before.compiled, patch), loaded };
-    held.set(environmentId, entry);
+    this.#held.set(environmentId, entry);
     disk?.keep(environmentId, ruleset);
-    for (const listener of listeners)
+    for (const listener of this.#listeners)
       listener.swapped({ environmentId, from: before.ruleset.version, held: entry, patch });
     return entry;
   }
 
   /** With the control plane down, the last ruleset that this machine has seen is better than none. */
-  async function fromDisk(environmentId: string, error: unknown): Promise<Entry | undefined> {
-    if (disk === undefined || held.has(environmentId) || !isConnectionError(error)) return undefined;
+  async #fromDisk(environmentId: string, error: unknown): Promise<Entry | undefined> {
+    const { disk, clock, log } = this.#options;
+    if (disk === undefined || this.#held.has(environmentId) || !isConnectionError(error)) return undefined;
     const ruleset = await disk.find(environmentId);
     if (ruleset === undefined) return undefined;
     const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
-    await prepare(environmentId, loaded);
+    await this.#prepare(environmentId, loaded);
     const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
-    held.set(environmentId, entry);
-    unconfirmed.add(environmentId);
+    this.#held.set(environmentId, entry);
+    this.#unconfirmed.add(environmentId);
     log.warn({ environment: environmentId, version: ruleset.version }, 'serving a ruleset from disk');
     return entry;
   }
-
-  function drop(environmentId: string): undefined {
-    unconfirmed.delete(environmentId);
-    disk?.forget(environmentId);
-    if (!held.delete(environmentId)) return undefined;
-    for (const listener of listeners) listener.dropped(environmentId);
-    return undefined;
-  }
-
-  async function refresh(environmentIds: readonly string[] = [...held.keys()]): Promise<void> {
-    const known = environmentIds.filter((id) => held.has(id));
-    if (known.length === 0) return;
-    const versions = await source.versions(known);
-    await Promise.all(
-      known.map(async (id) => {
-        const newest = versions.get(id) ?? 0;
-        // A load that began before the change may return the old state: repeat until ours is as new.
-        while ((held.get(id)?.ruleset.version ?? newest) < newest) await load(id);
-        unconfirmed.delete(id);
-      }),
-    );
-  }
-
-  let polling: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    const at = clock.now();
-    polling ??= refresh()
-      .then(() => {
-        comparedAt = at;
-      })
-      .catch((error: unknown) => log.debug({ err: error }, 'could not compare rulesets; serving those in memory'))
-      .finally(() => {
-        polling = undefined;
-      });
-  }, pollMs);
-  timer.unref();
-
-  return {
-    get: (environmentId) => held.get(environmentId) ?? load(environmentId),
-    refresh,
-    drop,
-    fromDisk: () => unconfirmed.size,
-    comparedAt: () => comparedAt,
-    listen: (listener) => listeners.push(listener),
-    async stop() {
-      clearInterval(timer);
-      await polling;
-      await disk?.flush();
-    },
-  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { until } from '../../../testing/test-client.ts';
 import type { LoadedRuleset } from '../flags/index.ts';
-import { createRulesets, type Rulesets } from './rulesets.ts';
+import { Rulesets } from './rulesets.ts';
 import { lastEventId } from './sse.ts';
 import { createStreams, type Streams } from './streams.ts';
 
@@ -48,7 +48,7 @@ describe('streams', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     version = 1;
     live = new Set([keyId]);
-    rulesets = createRulesets({
+    rulesets = new Rulesets({
       source: { load: async () => loaded(version), versions: async () => new Map([[environmentId, version]]) },
       log,
       clock: { now: () => 0 },

@@ -13,14 +13,7 @@ export { type FlagUse, findEvaluationsOfTrace, type TraceEvaluation } from './st
 export { ofHeldUnit } from './tenant-tables-store.ts';
 export { createFlagUse, type ReadFlagUse } from './use.ts';
 export { variantWith } from './variant-rules.ts';
-export {
-  createExposures,
-  type EvaluationsEntry,
-  type ExposureStats,
-  type Exposures,
-  exposuresAtOnce,
-  OutcomeUnknown,
-} from './writer.ts';
+export { type EvaluationsEntry, type ExposureStats, Exposures, exposuresAtOnce, OutcomeUnknown } from './writer.ts';
 
 /** Counts the answers of flags. */
 export const exposuresFeature = { name: 'flags/exposures', tenantTables: exposureTables } satisfies Feature;

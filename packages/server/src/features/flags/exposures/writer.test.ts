@@ -1,7 +1,7 @@
 import { compileRuleset, resolve } from '@fanion/flag-engine';
 import { decodeEvaluations } from '@fanion/telemetry';
 import { describe, expect, it } from 'vitest';
-import { createExposures, type EvaluationsEntry, OutcomeUnknown } from './writer.ts';
+import { type EvaluationsEntry, Exposures, OutcomeUnknown } from './writer.ts';
 
 const ruleset = compileRuleset({
   version: 1,
@@ -31,7 +31,7 @@ function writing() {
   const entries: EvaluationsEntry[] = [];
   const warnings: string[] = [];
   const log = { room: true, answers: true };
-  const exposures = createExposures({
+  const exposures = new Exposures({
     async append(_project, entry) {
       if (!log.room) throw new Error('the write-ahead log is full');
       entries.push(entry);

@@ -37,8 +37,59 @@ export class OutcomeUnknown extends Error {}
 /** Reported exposures between two flushes: a few thousand are taken at a time. */
 export const exposuresAtOnce = 1_000;
 
+interface Log {
+  warn(details: object, message: string): void;
+}
+
+/** The most that a kill may lose, plus the time of one fsync: docs/decisions/0024. */
+const FLUSH_MS = 100;
+/** Interval of retries while the log accepts nothing. */
+const RETRY_MS = 1_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const COMPLAIN_MS = 60_000;
+
+interface ExposuresOptions {
+  /** Resolves when the entry is durable; rejects if the log is full, or with `OutcomeUnknown`. */
+  append(projectId: string, entry: EvaluationsEntry): Promise<void>;
+  clock: Clock;
+  log: Log;
+  limits?: TallyLimits;
+  flushMs?: number;
+}
+
 /** Counts the answers of flags. */
-export interface Exposures {
+export class Exposures {
+  readonly #options: ExposuresOptions;
+  readonly #flushMs: number;
+  readonly #tally: Tally;
+  /** Entries that the log has not accepted yet, oldest first. */
+  #waiting: Waits[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #logged = 0;
+  #ignored = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #complainedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ExposuresOptions) {
+    this.#options = options;
+    this.#flushMs = options.flushMs ?? FLUSH_MS;
+    this.#tally = new Tally(options.limits ?? tallyLimits);
+  }
+
+  /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
+  flush(): Promise<void> {
+    this.#collect();
+    this.#writing = (this.#writing ?? Promise.resolve())
+      .then(() => this.#write())
+      .finally(() => {
+        if (this.#waiting.length > 0) this.#schedule(RETRY_MS);
+        else if (!this.#tally.isEmpty) this.#schedule(this.#flushMs);
+      });
+    return this.#writing;
+  }
+
   /**
    * Call once for each evaluation of a single flag. Returns at once, throws nothing, waits for nothing.
    * @param place of the SDK key
@@ -53,135 +104,100 @@ export interface Exposures {
     context: EvaluationContext,
     traceparent: string | string[] | undefined,
     at?: number,
-  ): void;
+  ): void {
+    this.#tally.saw(place, ruleset, outcome, context, traceparent, this.#options.clock.now(), at);
+    if (this.#timer === undefined) this.#schedule(this.#waiting.length > 0 ? RETRY_MS : this.#flushMs);
+  }
+
   /** Evaluations that a client has counted. */
-  add(place: EvaluationPlace, answer: Countable, times: number): void;
+  add(place: EvaluationPlace, answer: Countable, times: number): void {
+    this.#tally.add(place, answer, times, this.#options.clock.now());
+    if (this.#timer === undefined) this.#schedule(this.#waiting.length > 0 ? RETRY_MS : this.#flushMs);
+  }
+
   /** Events that clients report and that are not stored. */
-  ignore(events: number): void;
-  stats(): ExposureStats;
-  /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
-  flush(): Promise<void>;
+  ignore(events: number): void {
+    this.#ignored += events;
+  }
+
+  stats(): ExposureStats {
+    const stats = this.#tally.stats();
+    return {
+      ...stats,
+      logged: this.#logged,
+      ignored: this.#ignored,
+      lost: stats.lost + this.#lost,
+      waitingBytes: this.#waitingBytes,
+    };
+  }
+
   /** The last flush. Call it while the log still accepts entries. */
-  stop(): Promise<void>;
-}
+  async stop(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) return;
+    this.#options.log.warn(
+      { evaluations: countOf(this.#waiting) },
+      'evaluation counts are lost: the write-ahead log had no space until the end',
+    );
+  }
 
-interface Log {
-  warn(details: object, message: string): void;
-}
-
-/** The most that a kill may lose, plus the time of one fsync: docs/decisions/0024. */
-const FLUSH_MS = 100;
-/** Interval of retries while the log accepts nothing. */
-const RETRY_MS = 1_000;
-const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-const COMPLAIN_MS = 60_000;
-
-/** @param options.append resolves when the entry is durable; rejects if the log is full, or with `OutcomeUnknown` */
-export function createExposures(options: {
-  append(projectId: string, entry: EvaluationsEntry): Promise<void>;
-  clock: Clock;
-  log: Log;
-  limits?: TallyLimits;
-  flushMs?: number;
-}): Exposures {
-  const { append, clock, log, limits = tallyLimits, flushMs = FLUSH_MS } = options;
-  const tally = new Tally(limits);
-  /** Entries that the log has not accepted yet, oldest first. */
-  let waiting: Waits[] = [];
-  let waitingBytes = 0;
-  let lost = 0;
-  let logged = 0;
-  let ignored = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let complainedAt = Number.NEGATIVE_INFINITY;
-
-  function schedule(ms: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void flush();
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
     }, ms);
   }
 
-  function collect(): void {
-    for (const taken of tally.take()) {
-      const waits = entryOf(taken, clock.now());
-      if (waitingBytes + waits.entry.body.length > MAX_WAITING_BYTES) {
-        lost += waits.evaluations;
+  #collect(): void {
+    for (const taken of this.#tally.take()) {
+      const waits = entryOf(taken, this.#options.clock.now());
+      if (this.#waitingBytes + waits.entry.body.length > MAX_WAITING_BYTES) {
+        this.#lost += waits.evaluations;
         continue;
       }
-      waiting.push(waits);
-      waitingBytes += waits.entry.body.length;
+      this.#waiting.push(waits);
+      this.#waitingBytes += waits.entry.body.length;
     }
   }
 
-  async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
       // Together, so that they share one fsync.
-      const results = await Promise.allSettled(batch.map(({ projectId, entry }) => append(projectId, entry)));
+      const results = await Promise.allSettled(
+        batch.map(({ projectId, entry }) => this.#options.append(projectId, entry)),
+      );
       const rejected = batch.filter((_, at) => results[at]?.status === 'rejected');
       const failed = batch.filter((_, at) => {
         const result = results[at];
         return result?.status === 'rejected' && !(result.reason instanceof OutcomeUnknown);
       });
-      logged += countOf(batch) - countOf(rejected);
-      lost += countOf(rejected) - countOf(failed);
-      waitingBytes -= batch.reduce((sum, { entry }) => sum + entry.body.length, 0);
+      this.#logged += countOf(batch) - countOf(rejected);
+      this.#lost += countOf(rejected) - countOf(failed);
+      this.#waitingBytes -= batch.reduce((sum, { entry }) => sum + entry.body.length, 0);
       if (failed.length === 0) continue;
-      waiting = [...failed, ...waiting];
-      waitingBytes += failed.reduce((sum, { entry }) => sum + entry.body.length, 0);
-      complain(results.find((result) => result.status === 'rejected')?.reason);
+      this.#waiting = [...failed, ...this.#waiting];
+      this.#waitingBytes += failed.reduce((sum, { entry }) => sum + entry.body.length, 0);
+      this.#complain(results.find((result) => result.status === 'rejected')?.reason);
       return;
     }
   }
 
-  function complain(error: unknown): void {
-    const stats = tally.stats();
-    const details = { err: error, waitingBytes, lost: lost + stats.lost, unseen: stats.unseen };
-    if (clock.now() - complainedAt < COMPLAIN_MS) return;
-    complainedAt = clock.now();
+  #complain(error: unknown): void {
+    const { clock, log } = this.#options;
+    const stats = this.#tally.stats();
+    const details = {
+      err: error,
+      waitingBytes: this.#waitingBytes,
+      lost: this.#lost + stats.lost,
+      unseen: stats.unseen,
+    };
+    if (clock.now() - this.#complainedAt < COMPLAIN_MS) return;
+    this.#complainedAt = clock.now();
     log.warn(details, 'evaluation counts wait: the write-ahead log does not accept them');
   }
-
-  /** One at a time, so that entries are logged in order. */
-  function flush(): Promise<void> {
-    collect();
-    writing = (writing ?? Promise.resolve()).then(write).finally(() => {
-      if (waiting.length > 0) schedule(RETRY_MS);
-      else if (!tally.isEmpty) schedule(flushMs);
-    });
-    return writing;
-  }
-
-  return {
-    saw(place, ruleset, outcome, context, traceparent, at) {
-      tally.saw(place, ruleset, outcome, context, traceparent, clock.now(), at);
-      if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
-    },
-    add(place, answer, times) {
-      tally.add(place, answer, times, clock.now());
-      if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
-    },
-    ignore(events) {
-      ignored += events;
-    },
-    stats() {
-      const stats = tally.stats();
-      return { ...stats, logged, ignored, lost: stats.lost + lost, waitingBytes };
-    },
-    flush,
-    async stop() {
-      await flush();
-      clearTimeout(timer);
-      if (waiting.length === 0) return;
-      log.warn(
-        { evaluations: countOf(waiting) },
-        'evaluation counts are lost: the write-ahead log had no space until the end',
-      );
-    },
-  };
 }
 
 interface Waits {

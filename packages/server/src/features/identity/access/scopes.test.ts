@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../platform/clock.ts';
 import { createLog } from '../../../platform/log.ts';
-import { createOutbox, type Outbox } from '../../../platform/outbox/index.ts';
+import { Outbox } from '../../../platform/outbox/index.ts';
 import { startTestPglite, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import * as environments from '../projects/environment-service.ts';
@@ -25,7 +25,7 @@ describe('what another replica remembers', () => {
     database = await store.fresh();
     here = testControlPlane(database.db);
     ada = await here.addTenant('ada');
-    outbox = createOutbox({ db: database.db, clock: systemClock, log: createLog('silent'), pollMs: 3_600_000 });
+    outbox = new Outbox({ db: database.db, clock: systemClock, log: createLog('silent'), pollMs: 3_600_000 });
   });
   afterAll(async () => {
     await outbox?.stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createJobRunner } from '../../../platform/jobs/index.ts';
+import { JobRunner } from '../../../platform/jobs/index.ts';
 import type { StoredTo } from '../../../platform/replicas/index.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, testControlPlane } from '../../testing/control-plane.ts';
@@ -21,7 +21,7 @@ describe.each(testStores)('telemetry of a removed place, on %s', (_name, startSt
   let asked: { table: string; place: TelemetryPlace }[];
   let answer: (table: string) => Left;
   let stored: StoredTo;
-  let runner: ReturnType<typeof createJobRunner>;
+  let runner: JobRunner;
   beforeAll(async () => {
     store = await startStore();
   });
@@ -37,7 +37,7 @@ describe.each(testStores)('telemetry of a removed place, on %s', (_name, startSt
   });
 
   const restarted = () =>
-    createJobRunner({
+    new JobRunner({
       ...control.dependencies,
       holder: 'a',
       random: () => 1,

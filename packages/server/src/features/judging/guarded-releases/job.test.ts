@@ -2,7 +2,7 @@ import type { GuardedContrast } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
-import { createJobRunner, type JobRunner } from '../../../platform/jobs/index.ts';
+import { JobRunner } from '../../../platform/jobs/index.ts';
 import { createLog } from '../../../platform/log.ts';
 import { connectDatabase, type Database, type DatabaseConnection } from '../../../platform/postgres/database.ts';
 import { startTestPostgres, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
@@ -161,7 +161,7 @@ const storeAway: LookMeasure = {
 const running: JobRunner[] = [];
 function replica(db: Database, measure: LookMeasure, ask: ContrastFailing = async () => failing): JobRunner {
   const kinds = [lookJobWith(() => measure, { db, log, announce, notifications, contrast: ask })];
-  const runner = createJobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
+  const runner = new JobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
   running.push(runner);
   return runner;
 }

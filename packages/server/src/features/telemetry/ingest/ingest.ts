@@ -24,7 +24,7 @@ import type { Authenticate, IngestPrincipal } from './principal.ts';
 import type { IngestAnswer, IngestRequest, Receiver } from './receiver.ts';
 import { Refused } from './refusal.ts';
 import { emptyStats, type IngestStats } from './stats.ts';
-import { type IngestLog, startWorker } from './worker/client.ts';
+import { type IngestLog, WorkerClient } from './worker/client.ts';
 import { lossesOfSegment } from './worker/losses.ts';
 
 export interface IngestOptions {
@@ -125,7 +125,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     now: () => clock.now(),
   });
 
-  const worker = startWorker({
+  const worker = new WorkerClient({
     clickhouse,
     quarantineDir: join(dir, 'quarantine'),
     log,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import type { Gateway, Lane } from '../../../platform/gateway/index.ts';
 import { createLog } from '../../../platform/log.ts';
-import { createRecentPoints, type RecentPoints } from '../../../platform/recent-points/index.ts';
+import { RecentPoints } from '../../../platform/recent-points/index.ts';
 import type { HiddenPlace } from '../../../platform/scoped-telemetry.ts';
 import { until } from '../../../testing/test-client.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
@@ -31,7 +31,7 @@ async function startWorld(
   const engine = testGateway(telemetry.store, { hiddenPlaces });
   let starts = 0;
   let ingest: Ingest | undefined;
-  const recent: RecentPoints = createRecentPoints({
+  const recent: RecentPoints = new RecentPoints({
     maxBytes,
     worker: () => {
       if (ingest === undefined) throw new Error('ingest has not started');

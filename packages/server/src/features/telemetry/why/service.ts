@@ -1,7 +1,7 @@
 import type { Why as ShownWhy } from '@fanion/contract';
 import type { z } from 'zod';
 import { Failure } from '../../../platform/fail.ts';
-import { createJobThread, type Gateway } from '../../../platform/gateway/index.ts';
+import { type Gateway, JobThread } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { workerEntry } from '../../../platform/worker-entry.ts';
 import { deployWindowMs, listDeploys, maxVersions } from '../../dashboards/annotations/index.ts';
@@ -63,7 +63,7 @@ interface WhyParts {
 
 export function createWhyService(parts: WhyParts): WhyService {
   const { gateway, db } = parts;
-  const thread = createJobThread<WhyInput, Why>({
+  const thread = new JobThread<WhyInput, Why>({
     entry: workerEntry('./worker', import.meta.url),
     budgetMs: engineMs,
     waiting: 16,

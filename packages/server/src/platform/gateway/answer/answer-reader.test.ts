@@ -2,7 +2,7 @@ import { decodeRow, type ResultColumn } from '@fanion/oql';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ResultTooLarge } from '../../clickhouse/index.ts';
-import { createAnswerReader, EncodedRows } from '../index.ts';
+import { AnswerReader, EncodedRows } from '../index.ts';
 
 const columns: readonly ResultColumn[] = [
   { name: 'a', type: 'any' },
@@ -32,7 +32,7 @@ function textOf(rows: unknown): string {
 const many = (count: number) => Array.from({ length: count }, (_, n) => [`n${n}`, { key: 'é'.repeat(20) }, `row ${n}`]);
 
 describe('the reader of answers', () => {
-  const reader = createAnswerReader();
+  const reader = new AnswerReader();
   afterAll(() => reader.stop());
 
   it('gives a large answer as text equal to that of its values', { timeout: 60_000 }, async () => {

@@ -22,37 +22,57 @@ export interface ReadAnswer {
   readonly bytes: number;
 }
 
-export interface AnswerReader {
-  /**
-   * Reads an answer in the format `JSONCompact`. A large one is decoded and encoded in a thread, so that the garbage of
-   * its rows is collected there and evaluations do not wait for it. Throws `ResultTooLarge`.
-   */
-  read(stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer>;
-  /** The same with values for rows, however large the answer is. */
-  readValues(stream: AsyncIterable<Buffer>, job: EncodeJob): Promise<ReadAnswer>;
-  /** Answers that were read in the thread. */
-  readInThread(): number;
-  stop(): Promise<void>;
-}
-
 interface Running {
   readonly chunks: Uint8Array[];
   resolve(outcome: EncodeOutcome): void;
   reject(error: unknown): void;
 }
 
-export function createAnswerReader(): AnswerReader {
-  const running = new Map<number, Running>();
-  let thread: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let nextId = 0;
-  let inThread = 0;
+export class AnswerReader {
+  readonly #running = new Map<number, Running>();
+  #thread: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #nextId = 0;
+  #inThread = 0;
 
-  function start(): Worker {
+  /**
+   * Reads an answer in the format `JSONCompact`. A large one is decoded and encoded in a thread, so that the garbage of
+   * its rows is collected there and evaluations do not wait for it. Throws `ResultTooLarge`.
+   */
+  async read(stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer> {
+    const chunks = stream[Symbol.asyncIterator]();
+    const head: Buffer[] = [];
+    try {
+      for (let bytes = 0; bytes <= hereBytes; ) {
+        const next = await chunks.next();
+        if (next.done) return await readValues(each(head), job);
+        head.push(next.value);
+        bytes += next.value.length;
+      }
+      return await this.#readThere(each(head, chunks), job, signal);
+    } finally {
+      await chunks.return?.();
+    }
+  }
+
+  /** The same with values for rows, however large the answer is. */
+  readonly readValues = readValues;
+
+  /** Answers that were read in the thread. */
+  readInThread(): number {
+    return this.#inThread;
+  }
+
+  async stop(): Promise<void> {
+    for (const one of this.#running.values()) one.reject(fail('SHUTTING_DOWN'));
+    await this.#end();
+  }
+
+  #start(): Worker {
     const worker = new Worker(workerEntry('./encode-worker', import.meta.url));
     worker.unref();
     worker.on('message', (message: FromEncoder) => {
-      const one = running.get(message.id);
+      const one = this.#running.get(message.id);
       if (one === undefined) return;
       if ('chunk' in message) one.chunks.push(message.chunk);
       else if ('outcome' in message) one.resolve(message.outcome);
@@ -61,24 +81,24 @@ export function createAnswerReader(): AnswerReader {
       else one.reject(new Error(message.failure));
     });
     worker.on('error', (error) => {
-      if (thread !== worker) return;
-      thread = undefined;
-      for (const one of running.values()) one.reject(error);
+      if (this.#thread !== worker) return;
+      this.#thread = undefined;
+      for (const one of this.#running.values()) one.reject(error);
     });
     return worker;
   }
 
-  async function readThere(stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer> {
-    inThread++;
-    clearTimeout(idle);
-    thread ??= start();
-    const worker = thread;
-    const id = nextId++;
+  async #readThere(stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer> {
+    this.#inThread++;
+    clearTimeout(this.#idle);
+    this.#thread ??= this.#start();
+    const worker = this.#thread;
+    const id = this.#nextId++;
     const chunks: Uint8Array[] = [];
     const send = (message: ToEncoder, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer);
-    const left = () => running.get(id)?.reject(signal.reason);
+    const left = () => this.#running.get(id)?.reject(signal.reason);
     let isOver = false;
-    const outcome = new Promise<EncodeOutcome>((resolve, reject) => running.set(id, { chunks, resolve, reject }));
+    const outcome = new Promise<EncodeOutcome>((resolve, reject) => this.#running.set(id, { chunks, resolve, reject }));
     outcome.catch(() => {
       isOver = true;
     });
@@ -104,41 +124,17 @@ export function createAnswerReader(): AnswerReader {
       throw error;
     } finally {
       signal.removeEventListener('abort', left);
-      running.delete(id);
-      if (running.size === 0) idle = setTimeout(() => void end(), idleMs).unref();
+      this.#running.delete(id);
+      if (this.#running.size === 0) this.#idle = setTimeout(() => void this.#end(), idleMs).unref();
     }
   }
 
-  async function end(): Promise<void> {
-    clearTimeout(idle);
-    const last = thread;
-    thread = undefined;
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const last = this.#thread;
+    this.#thread = undefined;
     await last?.terminate();
   }
-
-  return {
-    async read(stream, job, signal) {
-      const chunks = stream[Symbol.asyncIterator]();
-      const head: Buffer[] = [];
-      try {
-        for (let bytes = 0; bytes <= hereBytes; ) {
-          const next = await chunks.next();
-          if (next.done) return await readValues(each(head), job);
-          head.push(next.value);
-          bytes += next.value.length;
-        }
-        return await readThere(each(head, chunks), job, signal);
-      } finally {
-        await chunks.return?.();
-      }
-    },
-    readValues,
-    readInThread: () => inThread,
-    async stop() {
-      for (const one of running.values()) one.reject(fail('SHUTTING_DOWN'));
-      await end();
-    },
-  };
 }
 
 async function readValues(stream: AsyncIterable<Buffer>, { columns, limit, limits }: EncodeJob): Promise<ReadAnswer> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswerCache } from './cache.ts';
+import { AnswerCache } from './cache.ts';
 
 const forever = new AbortController().signal;
 
 function cacheAt(maxBytes = 1_000) {
   const time = { now: 0 };
-  const cache = createAnswerCache<string>({ clock: { now: () => time.now }, maxBytes, sizeOf: (text) => text.length });
+  const cache = new AnswerCache<string>({ clock: { now: () => time.now }, maxBytes, sizeOf: (text) => text.length });
   let asked = 0;
   const ask = async () => `answer ${++asked}`;
   const get = async (key: string, maxAgeMs: number) => (await cache.get(key, maxAgeMs, forever, ask)).value;

@@ -26,86 +26,91 @@ export interface Aged<T> {
   readonly ageMs: number;
 }
 
+interface AnswerCacheOptions<T> {
+  readonly clock: Clock;
+  readonly maxBytes: number;
+  readonly sizeOf: (value: T) => number;
+}
+
 /**
  * Caches answers by statement and evicts the least recently used first. An answer is reused only for callers that
  * accept its age, counted from the start of its statement, since it may miss data stored later. Callers of the same
  * statement share a running one; it ends early when the last of them disconnects.
  * @param maxBytes 0: caches nothing
  */
-export function createAnswerCache<T>({
-  clock,
-  maxBytes,
-  sizeOf,
-}: {
-  readonly clock: Clock;
-  readonly maxBytes: number;
-  readonly sizeOf: (value: T) => number;
-}) {
-  const entries = new Map<string, Entry<T>>();
-  const pending = new Map<string, Pending<T>>();
-  let bytes = 0;
-  const counted = { hits: 0, misses: 0 };
+export class AnswerCache<T> {
+  readonly #options: AnswerCacheOptions<T>;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #pending = new Map<string, Pending<T>>();
+  #bytes = 0;
+  readonly #counted = { hits: 0, misses: 0 };
 
-  function drop(key: string): void {
-    bytes -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
+  constructor(options: AnswerCacheOptions<T>) {
+    this.#options = options;
   }
 
-  function keep(key: string, value: T, askedAt: number): void {
+  /** The answer to `key` if it is at most `maxAgeMs` old, else a new one from `ask`. */
+  async get(
+    key: string,
+    maxAgeMs: number,
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<Aged<T>> {
+    signal.throwIfAborted();
+    const now = this.#options.clock.now();
+    const known = this.#entries.get(key);
+    if (known !== undefined && now - known.askedAt <= maxAgeMs) {
+      this.#counted.hits++;
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
+      return { value: known.value, ageMs: now - known.askedAt };
+    }
+    const running = this.#pending.get(key);
+    const isShared = running !== undefined && now - running.askedAt <= maxAgeMs && !running.controller.signal.aborted;
+    if (isShared) this.#counted.hits++;
+    else this.#counted.misses++;
+    const one = isShared ? running : this.#begin(key, ask);
+    return shared(one, signal).then((value) => ({ value, ageMs: this.#options.clock.now() - one.askedAt }));
+  }
+
+  state(): CacheState {
+    return { bytes: this.#bytes, ...this.#counted };
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+
+  #keep(key: string, value: T, askedAt: number): void {
+    const { sizeOf, maxBytes } = this.#options;
     const size = sizeOf(value);
     // One answer must not empty the cache.
     if (size > maxBytes / 8) return;
-    drop(key);
-    entries.set(key, { value, bytes: size, askedAt });
-    bytes += size;
-    for (const oldest of entries.keys()) {
-      if (bytes <= maxBytes) break;
-      drop(oldest);
+    this.#drop(key);
+    this.#entries.set(key, { value, bytes: size, askedAt });
+    this.#bytes += size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= maxBytes) break;
+      this.#drop(oldest);
     }
   }
 
-  function begin(key: string, ask: (signal: AbortSignal) => Promise<T>): Pending<T> {
+  #begin(key: string, ask: (signal: AbortSignal) => Promise<T>): Pending<T> {
     const controller = new AbortController();
-    const askedAt = clock.now();
+    const askedAt = this.#options.clock.now();
     const answer = ask(controller.signal).then((value) => {
-      keep(key, value, askedAt);
+      this.#keep(key, value, askedAt);
       return value;
     });
     const one: Pending<T> = { answer, askedAt, controller, askers: 0 };
-    pending.set(key, one);
+    this.#pending.set(key, one);
     const done = () => {
-      if (pending.get(key) === one) pending.delete(key);
+      if (this.#pending.get(key) === one) this.#pending.delete(key);
     };
     answer.then(done, done);
     return one;
   }
-
-  return {
-    /** The answer to `key` if it is at most `maxAgeMs` old, else a new one from `ask`. */
-    async get(
-      key: string,
-      maxAgeMs: number,
-      signal: AbortSignal,
-      ask: (signal: AbortSignal) => Promise<T>,
-    ): Promise<Aged<T>> {
-      signal.throwIfAborted();
-      const now = clock.now();
-      const known = entries.get(key);
-      if (known !== undefined && now - known.askedAt <= maxAgeMs) {
-        counted.hits++;
-        entries.delete(key);
-        entries.set(key, known);
-        return { value: known.value, ageMs: now - known.askedAt };
-      }
-      const running = pending.get(key);
-      const isShared = running !== undefined && now - running.askedAt <= maxAgeMs && !running.controller.signal.aborted;
-      if (isShared) counted.hits++;
-      else counted.misses++;
-      const one = isShared ? running : begin(key, ask);
-      return shared(one, signal).then((value) => ({ value, ageMs: clock.now() - one.askedAt }));
-    },
-    state: (): CacheState => ({ bytes, ...counted }),
-  };
 }
 
 /** Waits for a shared answer. */

@@ -67,73 +67,165 @@ export interface Known {
 /** Whether what was known still holds; `unanswered`: the store does not say. */
 export type Check = 'holds' | 'changed' | 'unanswered';
 
+interface KnowledgeOptions {
+  telemetry: ScopedTelemetry;
+  clock: Clock;
+}
+
 /**
  * What this server knows of each scope: names, types and places of attributes, kinds of metrics, coverage of roll-ups, and what statements have
  * refuted. `of` does not wait for the store where something is held, however old; `check` then asks the store, beside the statement.
  */
-export interface Knowledge {
-  of(scope: TelemetryScope, wanted: Wanted): Promise<Known>;
+export class Knowledge {
+  readonly #options: KnowledgeOptions;
+  readonly #attributes: Held<FieldCatalogue>;
+  readonly #kinds: Held<readonly CatalogueMetric[]>;
+  readonly #rollUps: Held<readonly MetricRollUps[]>;
+  readonly #refuted: TtlCache<string, true>;
+
+  constructor(options: KnowledgeOptions) {
+    this.#options = options;
+    this.#attributes = new Held<FieldCatalogue>({ clock: options.clock, max: maxScopes });
+    this.#kinds = new Held<readonly CatalogueMetric[]>({ clock: options.clock, max: maxLists });
+    this.#rollUps = new Held<readonly MetricRollUps[]>({ clock: options.clock, max: maxLists });
+    this.#refuted = new TtlCache<string, true>({ clock: options.clock, ttlMs: refutedMs, max: maxLists });
+  }
+
+  async of(scope: TelemetryScope, wanted: Wanted): Promise<Known> {
+    const { text, reach, metrics, rolledUp, hints } = wanted;
+    const needsFields = hints || mayNamePlaces(text);
+    const [fields, found, ofRollUps = []] = await Promise.all([
+      needsFields ? this.#attributesOf(scope, reach.fromNs).then((all = UNKNOWN) => all) : undefined,
+      metrics.length > 0 ? this.#kindsOf(scope, reach.fromNs, metrics) : undefined,
+      rolledUp.length > 0 ? this.#rollUpsOf(scope, wanted) : undefined,
+    ]);
+    const told = await this.#toldOf(scope, wanted, found);
+    const catalogue = fields && (hints ? fields : namedIn(text, fields));
+    return {
+      wanted,
+      fields,
+      catalogue: catalogue && { ...catalogue, ...(told && { metrics: told }) },
+      kinds: found ?? [],
+      told,
+      types:
+        found === undefined || found.length === 0
+          ? undefined
+          : {
+              metrics: found,
+              checked: true,
+              alike: !this.#isRefuted(scope, wanted.metrics, 'alike'),
+              integers: this.#isRefuted(scope, wanted.metrics, 'integers'),
+              ...(ofRollUps.length > 0 && { rollUps: ofRollUps }),
+            },
+    };
+  }
+
   /** The same without any assumption: its statement is right whatever there is. */
-  nothing(scope: TelemetryScope, wanted: Wanted): Known;
+  nothing(scope: TelemetryScope, wanted: Wanted): Known {
+    return {
+      wanted,
+      fields: undefined,
+      catalogue: mayNamePlaces(wanted.text) ? UNKNOWN : undefined,
+      kinds: [],
+      told: undefined,
+      // Aggregates compute in integers.
+      types: this.#isRefuted(scope, wanted.metrics, 'integers') ? { metrics: [], integers: true } : undefined,
+    };
+  }
+
   /**
    * @param moment of the question, in milliseconds since the epoch, so that its answer has all that was stored by then
    */
-  check(
+  async check(
     scope: TelemetryScope,
-    known: Known,
+    { wanted, fields, kinds: assumed, told, types }: Known,
     plan: Pick<Compiled, 'warnings' | 'checksKinds'>,
     moment: number,
-  ): Promise<Check>;
-  /** Whether what is known for one reach is known for another. */
-  reaches(known: Reach, needed: Reach): boolean;
-  /** Whether no statement has found a value of these attributes that is not a text (`Compiled.ofTexts`). */
-  areTexts(scope: TelemetryScope, attributes: readonly string[]): boolean;
-  /** A statement has found an assumption about attributes or metrics not to hold. */
-  refute(scope: TelemetryScope, names: readonly string[], failed: Assumption): void;
-  /** The attributes that a text names, as they were at most five seconds ago; undefined if it names none that may be elsewhere. */
-  places(scope: TelemetryScope, text: string, fromNs: bigint): Promise<FieldCatalogue | undefined>;
-  /** Telemetry was removed. */
-  forget(): void;
-}
+  ): Promise<Check> {
+    const { text, reach, metrics, hints } = wanted;
+    // Only what is asked for now may say that something was never sent.
+    const claims = hints && plan.warnings.some(({ code }) => unseen.has(code));
+    const checksKinds = metrics.length > 0 && (claims || (types?.checked === true && !plan.checksKinds));
+    const [ofFields, ofKinds, ofRollUps] = await Promise.all([
+      fields && this.#attributesOf(scope, reach.fromNs, claims ? moment : moment - fieldsAgeMs),
+      checksKinds ? this.#kindsOf(scope, reach.fromNs, metrics, moment) : assumed,
+      types?.rollUps ? this.#rollUpsOf(scope, wanted, moment) : [],
+    ]);
+    if ((fields && !ofFields) || !ofKinds || !ofRollUps) return 'unanswered';
+    const isSame =
+      (fields === ofFields || areSame(text, fields ?? UNKNOWN, ofFields ?? UNKNOWN)) &&
+      isDeepStrictEqual(ofKinds, assumed) &&
+      (!claims || isDeepStrictEqual(await this.#toldOf(scope, wanted, ofKinds, moment), told)) &&
+      covers(ofRollUps, types?.rollUps ?? []);
+    return isSame ? 'holds' : 'changed';
+  }
 
-export function createKnowledge({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): Knowledge {
-  const attributes = new Held<FieldCatalogue>({ clock, max: maxScopes });
-  const kinds = new Held<readonly CatalogueMetric[]>({ clock, max: maxLists });
-  const rollUps = new Held<readonly MetricRollUps[]>({ clock, max: maxLists });
-  const refuted = new TtlCache<string, true>({ clock, ttlMs: refutedMs, max: maxLists });
+  /** Whether what is known for one reach is known for another. */
+  reaches(known: Reach, needed: Reach): boolean {
+    return this.#dayOf(known.fromNs) <= this.#dayOf(needed.fromNs);
+  }
+
+  /** Whether no statement has found a value of these attributes that is not a text (`Compiled.ofTexts`). */
+  areTexts(scope: TelemetryScope, names: readonly string[]): boolean {
+    return !this.#isRefuted(scope, names, 'texts');
+  }
+
+  /** A statement has found an assumption about attributes or metrics not to hold. */
+  refute(scope: TelemetryScope, names: readonly string[], failed: Assumption): void {
+    if (failed === 'kind') this.#kinds.clear();
+    else this.#refuted.set(keyOf(scope, failed, names), true);
+  }
+
+  /** The attributes that a text names, as they were at most five seconds ago; undefined if it names none that may be elsewhere. */
+  async places(scope: TelemetryScope, text: string, fromNs: bigint): Promise<FieldCatalogue | undefined> {
+    if (!mayNamePlaces(text)) return undefined;
+    return namedIn(text, (await this.#attributesOf(scope, fromNs, this.#options.clock.now() - fieldsAgeMs)) ?? UNKNOWN);
+  }
+
+  /** Telemetry was removed. */
+  forget(): void {
+    for (const held of [this.#attributes, this.#kinds, this.#rollUps]) held.clear();
+  }
 
   /** The start of the day of a moment, at least one day ago: queries of recent windows share what is held. */
-  function dayOf(fromNs: bigint): bigint {
-    const dayAgo = BigInt(clock.now()) * 1_000_000n - dayNs;
+  #dayOf(fromNs: bigint): bigint {
+    const dayAgo = BigInt(this.#options.clock.now()) * 1_000_000n - dayNs;
     const least = fromNs < dayAgo ? fromNs : dayAgo;
     return least < 0n ? 0n : least - (least % dayNs);
   }
-  function attributesOf(scope: TelemetryScope, fromNs: bigint, moment?: number) {
-    const day = dayOf(fromNs);
-    return attributes.get(keyOf(scope, String(day)), moment, async (signal) => {
-      const { fields, isWhole } = await listAttributes(telemetry, scope, day, signal);
+
+  #attributesOf(scope: TelemetryScope, fromNs: bigint, moment?: number) {
+    const day = this.#dayOf(fromNs);
+    return this.#attributes.get(keyOf(scope, String(day)), moment, async (signal) => {
+      const { fields, isWhole } = await listAttributes(this.#options.telemetry, scope, day, signal);
       return isWhole ? { fields } : { fields, partial: true };
     });
   }
-  const kindsKey = (scope: TelemetryScope, fromNs: bigint, names: readonly string[] | undefined) =>
-    keyOf(scope, String(dayOf(fromNs)), names ?? null);
-  function kindsOf(scope: TelemetryScope, fromNs: bigint, names: readonly string[] | undefined, moment?: number) {
-    const reach = { fromNs: dayOf(fromNs), toNs: BigInt(clock.now()) * 1_000_000n + dayNs };
-    return kinds.get(kindsKey(scope, fromNs, names), moment, (signal) =>
-      listMetricKinds(telemetry, scope, reach, names, signal),
+
+  #kindsKey(scope: TelemetryScope, fromNs: bigint, names: readonly string[] | undefined) {
+    return keyOf(scope, String(this.#dayOf(fromNs)), names ?? null);
+  }
+
+  #kindsOf(scope: TelemetryScope, fromNs: bigint, names: readonly string[] | undefined, moment?: number) {
+    const reach = { fromNs: this.#dayOf(fromNs), toNs: BigInt(this.#options.clock.now()) * 1_000_000n + dayNs };
+    return this.#kinds.get(this.#kindsKey(scope, fromNs, names), moment, (signal) =>
+      listMetricKinds(this.#options.telemetry, scope, reach, names, signal),
     );
   }
-  function rollUpsOf(scope: TelemetryScope, { reach, rolledUp }: Wanted, moment?: number) {
+
+  #rollUpsOf(scope: TelemetryScope, { reach, rolledUp }: Wanted, moment?: number) {
     const hours = [reach.fromNs / hourNs, (reach.toNs + hourNs - 1n) / hourNs].map(String);
-    return rollUps.get(keyOf(scope, hours, rolledUp), moment, (signal) =>
-      listRollUps(telemetry, scope, rolledUp, reach, signal),
+    return this.#rollUps.get(keyOf(scope, hours, rolledUp), moment, (signal) =>
+      listRollUps(this.#options.telemetry, scope, rolledUp, reach, signal),
     );
   }
-  const isRefuted = (scope: TelemetryScope, names: readonly string[], one: Assumption) =>
-    refuted.get(keyOf(scope, one, names)) === true;
+
+  #isRefuted(scope: TelemetryScope, names: readonly string[], one: Assumption) {
+    return this.#refuted.get(keyOf(scope, one, names)) === true;
+  }
 
   /** Kinds for hints: those of all metrics, where one of the named was never sent. */
-  async function toldOf(
+  async #toldOf(
     scope: TelemetryScope,
     { reach, metrics, hints }: Wanted,
     found: readonly CatalogueMetric[] = [],
@@ -141,87 +233,9 @@ export function createKnowledge({ telemetry, clock }: { telemetry: ScopedTelemet
   ): Promise<readonly CatalogueMetric[] | undefined> {
     if (!hints || metrics.length === 0) return undefined;
     if (metrics.every((name) => found.some((one) => one.name === name))) return found;
-    const all = await kindsOf(scope, reach.fromNs, undefined, moment);
+    const all = await this.#kindsOf(scope, reach.fromNs, undefined, moment);
     return all && [...found, ...all];
   }
-
-  return {
-    async of(scope, wanted) {
-      const { text, reach, metrics, rolledUp, hints } = wanted;
-      const needsFields = hints || mayNamePlaces(text);
-      const [fields, found, ofRollUps = []] = await Promise.all([
-        needsFields ? attributesOf(scope, reach.fromNs).then((all = UNKNOWN) => all) : undefined,
-        metrics.length > 0 ? kindsOf(scope, reach.fromNs, metrics) : undefined,
-        rolledUp.length > 0 ? rollUpsOf(scope, wanted) : undefined,
-      ]);
-      const told = await toldOf(scope, wanted, found);
-      const catalogue = fields && (hints ? fields : namedIn(text, fields));
-      return {
-        wanted,
-        fields,
-        catalogue: catalogue && { ...catalogue, ...(told && { metrics: told }) },
-        kinds: found ?? [],
-        told,
-        types:
-          found === undefined || found.length === 0
-            ? undefined
-            : {
-                metrics: found,
-                checked: true,
-                alike: !isRefuted(scope, wanted.metrics, 'alike'),
-                integers: isRefuted(scope, wanted.metrics, 'integers'),
-                ...(ofRollUps.length > 0 && { rollUps: ofRollUps }),
-              },
-      };
-    },
-
-    nothing: (scope, wanted) => ({
-      wanted,
-      fields: undefined,
-      catalogue: mayNamePlaces(wanted.text) ? UNKNOWN : undefined,
-      kinds: [],
-      told: undefined,
-      // Aggregates compute in integers.
-      types: isRefuted(scope, wanted.metrics, 'integers') ? { metrics: [], integers: true } : undefined,
-    }),
-
-    async check(scope, { wanted, fields, kinds: assumed, told, types }, plan, moment) {
-      const { text, reach, metrics, hints } = wanted;
-      // Only what is asked for now may say that something was never sent.
-      const claims = hints && plan.warnings.some(({ code }) => unseen.has(code));
-      const checksKinds = metrics.length > 0 && (claims || (types?.checked === true && !plan.checksKinds));
-      const [ofFields, ofKinds, ofRollUps] = await Promise.all([
-        fields && attributesOf(scope, reach.fromNs, claims ? moment : moment - fieldsAgeMs),
-        checksKinds ? kindsOf(scope, reach.fromNs, metrics, moment) : assumed,
-        types?.rollUps ? rollUpsOf(scope, wanted, moment) : [],
-      ]);
-      if ((fields && !ofFields) || !ofKinds || !ofRollUps) return 'unanswered';
-      const isSame =
-        (fields === ofFields || areSame(text, fields ?? UNKNOWN, ofFields ?? UNKNOWN)) &&
-        isDeepStrictEqual(ofKinds, assumed) &&
-        (!claims || isDeepStrictEqual(await toldOf(scope, wanted, ofKinds, moment), told)) &&
-        covers(ofRollUps, types?.rollUps ?? []);
-      return isSame ? 'holds' : 'changed';
-    },
-
-    reaches: (known, needed) => dayOf(known.fromNs) <= dayOf(needed.fromNs),
-
-    areTexts: (scope, names) => !isRefuted(scope, names, 'texts'),
-
-    refute(scope, names, failed) {
-      if (failed === 'kind') kinds.clear();
-      else refuted.set(keyOf(scope, failed, names), true);
-    },
-
-    async places(scope, text, fromNs) {
-      if (!mayNamePlaces(text)) return undefined;
-      return namedIn(text, (await attributesOf(scope, fromNs, clock.now() - fieldsAgeMs)) ?? UNKNOWN);
-    },
-
-    forget() {
-      for (const held of [attributes, kinds, rollUps]) held.clear();
-    },
-  };
 }
 
 function areSame(text: string, before: FieldCatalogue, now: FieldCatalogue): boolean {

@@ -9,7 +9,7 @@ import type {
 } from '@fanion/oql';
 import { workerEntry } from '../../worker-entry.ts';
 import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
-import { createJobThread } from './job-thread.ts';
+import { JobThread } from './job-thread.ts';
 
 /**
  * Texts up to this length are compiled on the main thread, longer ones in another. Of 512 characters, the worst of 14 kinds
@@ -62,8 +62,8 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     tooLong: `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`,
   };
   // A page of panels asks for many short texts at once.
-  const short = createJobThread({ ...options, waiting: 64 });
-  const long = createJobThread({ ...options, waiting: 8 });
+  const short = new JobThread({ ...options, waiting: 64 });
+  const long = new JobThread({ ...options, waiting: 8 });
 
   async function run<Job extends CompileJob>(
     job: Job,

@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { fail } from '../../fail.ts';
-import { createLane } from '../run/lanes.ts';
+import { LaneQueue } from '../run/lanes.ts';
 
 interface Thread {
   readonly worker: Worker;
@@ -26,15 +26,73 @@ export interface JobThreadOptions {
 }
 
 /** One thread, shared by workspaces in turns. It starts when it is first needed, and again after it was stopped. */
-export function createJobThread<Job, Result>({ entry, budgetMs, waiting, tooLong }: JobThreadOptions) {
-  const lane = createLane({ running: 1, perWorkspace: 1, waiting, waitMs: 10_000, retryAfterSeconds: 2 });
-  let thread: Thread | undefined;
-  let running: Running | undefined;
-  let nextId = 0;
-  const counted = { inThread: 0, stopped: 0 };
+export class JobThread<Job, Result> {
+  readonly #options: JobThreadOptions;
+  readonly #lane: LaneQueue;
+  #thread: Thread | undefined;
+  #running: Running | undefined;
+  #nextId = 0;
+  readonly #counted = { inThread: 0, stopped: 0 };
 
-  function start(): Thread {
-    const worker = new Worker(entry);
+  constructor(options: JobThreadOptions) {
+    this.#options = options;
+    this.#lane = new LaneQueue({
+      running: 1,
+      perWorkspace: 1,
+      waiting: options.waiting,
+      waitMs: 10_000,
+      retryAfterSeconds: 2,
+    });
+  }
+
+  async run(
+    job: Job,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+    transfer: readonly Transferable[] = [],
+  ): Promise<Result> {
+    const leave = await this.#lane.enter(asked.workspace, asked.signal);
+    this.#counted.inThread++;
+    this.#thread ??= this.#start();
+    const { worker, ready } = this.#thread;
+    try {
+      await ready;
+      return await new Promise((resolve, reject) => {
+        const id = this.#nextId++;
+        const budget = setTimeout(() => {
+          this.#counted.stopped++;
+          this.#thread = undefined;
+          void worker.terminate();
+          this.#running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason: this.#options.tooLong }) });
+        }, this.#options.budgetMs);
+        this.#running = {
+          id,
+          settle: ({ result, error }) => {
+            clearTimeout(budget);
+            this.#running = undefined;
+            if (error === undefined) resolve(result as Result);
+            else reject(error);
+          },
+        };
+        worker.postMessage({ id, job }, transfer);
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  stats() {
+    return { ...this.#counted, waiting: this.#lane.state().waiting };
+  }
+
+  async stop() {
+    const last = this.#thread;
+    this.#thread = undefined;
+    this.#running?.settle({ error: fail('SHUTTING_DOWN') });
+    await last?.worker.terminate();
+  }
+
+  #start(): Thread {
+    const worker = new Worker(this.#options.entry);
     worker.unref();
     const ready = new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
@@ -43,58 +101,14 @@ export function createJobThread<Job, Result>({ entry, budgetMs, waiting, tooLong
     });
     const started: Thread = { worker, ready };
     worker.on('message', (message: 'ready' | { id: number; result?: unknown; error?: string }) => {
-      if (message === 'ready' || running?.id !== message.id) return;
+      if (message === 'ready' || this.#running?.id !== message.id) return;
       const { result, error } = message;
-      running.settle(error === undefined ? { result } : { error: new Error(error) });
+      this.#running.settle(error === undefined ? { result } : { error: new Error(error) });
     });
     worker.on('error', (error) => {
-      if (thread === started) thread = undefined;
-      running?.settle({ error });
+      if (this.#thread === started) this.#thread = undefined;
+      this.#running?.settle({ error });
     });
     return started;
   }
-
-  return {
-    async run(
-      job: Job,
-      asked: { readonly workspace: number; readonly signal: AbortSignal },
-      transfer: readonly Transferable[] = [],
-    ): Promise<Result> {
-      const leave = await lane.enter(asked.workspace, asked.signal);
-      counted.inThread++;
-      thread ??= start();
-      const { worker, ready } = thread;
-      try {
-        await ready;
-        return await new Promise((resolve, reject) => {
-          const id = nextId++;
-          const budget = setTimeout(() => {
-            counted.stopped++;
-            thread = undefined;
-            void worker.terminate();
-            running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason: tooLong }) });
-          }, budgetMs);
-          running = {
-            id,
-            settle({ result, error }) {
-              clearTimeout(budget);
-              running = undefined;
-              if (error === undefined) resolve(result as Result);
-              else reject(error);
-            },
-          };
-          worker.postMessage({ id, job }, transfer);
-        });
-      } finally {
-        leave();
-      }
-    },
-    stats: () => ({ ...counted, waiting: lane.state().waiting }),
-    async stop() {
-      const last = thread;
-      thread = undefined;
-      running?.settle({ error: fail('SHUTTING_DOWN') });
-      await last?.worker.terminate();
-    },
-  };
 }

@@ -52,124 +52,125 @@ export function assumptionsOf({ plan, known: { catalogue, types }, areTexts }: P
 /** Why a statement was asked again: an assumption that it found not to hold, or what was found beside it. */
 export type Refuted = Assumption | 'changed' | 'unanswered';
 
-export interface Planner {
+interface PlannerOptions {
+  readonly compiler: Compiler;
+  readonly knowledge: Knowledge;
+  readonly clock: Clock;
+}
+
+export class Planner {
+  readonly #options: PlannerOptions;
+  readonly #remembered: TtlCache<string, Needs>;
+  readonly #counts: Record<Refuted, number> = { alike: 0, kind: 0, integers: 0, texts: 0, changed: 0, unanswered: 0 };
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+    this.#remembered = new TtlCache<string, Needs>({ clock: options.clock, ttlMs: rememberedMs, max: maxRemembered });
+  }
+
   /**
    * Compiles a query for what is known: once, if its text was asked before.
    * @throws `OQL_INVALID`
    */
-  plan(asked: Asked): Promise<Planned>;
+  async plan(asked: Asked): Promise<Planned> {
+    const { scope, text, options } = asked;
+    const key = JSON.stringify([text, options.params]);
+    const isShort = key.length <= maxRememberedText;
+    let needs = (isShort && this.#remembered.get(key)) || needsOfText(text);
+    for (let attempt = 1; attempt < mostAttempts; attempt++) {
+      const wanted = wantedBy(needs, asked);
+      const planned = await this.#compileFor(asked, await this.#options.knowledge.of(scope, wanted));
+      const found = needsOfPlan(planned.plan, options.window);
+      if (isKnown(found, wanted, asked, this.#options.knowledge)) {
+        if (isShort) this.#remembered.set(key, found);
+        return planned;
+      }
+      needs = found;
+    }
+    return this.#withoutAssumptions(asked, wantedBy(needs, asked));
+  }
+
   /**
    * Asks a planned query, and what it assumed beside it. Where that does not hold, the query is planned for what is known by then and asked again;
    * there is no other reason to ask again.
    * @param moment of the question, in milliseconds since the epoch: the answer has everything that was stored by then
    */
-  answer<T>(
+  async answer<T>(
     asked: Asked,
-    planned: Planned,
+    first: Planned,
     moment: number,
     ask: (planned: Planned) => Promise<T>,
-  ): Promise<{ readonly value: T; readonly plan: Compiled }>;
+  ): Promise<{ readonly value: T; readonly plan: Compiled }> {
+    let planned = first;
+    for (let attempt = 1; ; attempt++) {
+      const { plan: statement, known } = planned;
+      const [outcome, check] = await Promise.all([
+        outcomeOf(ask(planned), planned),
+        this.#options.knowledge.check(asked.scope, known, statement, moment),
+      ]);
+      if ('value' in outcome && check === 'holds') return { value: outcome.value, plan: statement };
+      if ('failed' in outcome)
+        this.#options.knowledge.refute(asked.scope, namesOf(planned, outcome.failed), outcome.failed);
+      const refuted = 'failed' in outcome ? outcome.failed : check === 'holds' ? 'changed' : check;
+      this.#counts[refuted]++;
+      const isLast = refuted === 'unanswered' || attempt >= mostAttempts;
+      const next = await (isLast ? this.#withoutAssumptions(asked, known.wanted) : this.plan(asked));
+      // What has changed does not matter to it.
+      if ('value' in outcome && isDeepStrictEqual(statementOf(next), statementOf(planned)))
+        return { value: outcome.value, plan: next.plan };
+      planned = next;
+    }
+  }
+
   /** Checks a query without running it. */
-  validate(
-    asked: Pick<Asked, 'scope' | 'text' | 'signal'>,
-  ): Promise<{ readonly valid: boolean; readonly diagnostics: readonly Diagnostic[] }>;
+  async validate({ scope, text, signal }: Pick<Asked, 'scope' | 'text' | 'signal'>): Promise<{
+    readonly valid: boolean;
+    readonly diagnostics: readonly Diagnostic[];
+  }> {
+    const { clock, knowledge, compiler } = this.#options;
+    const moment = clock.now();
+    const nowNs = BigInt(moment) * 1_000_000n;
+    const wanted = { ...needsOfText(text), text, hints: true, reach: { fromNs: nowNs, toNs: nowNs } };
+    const judge = async () => {
+      const known = await knowledge.of(scope, wanted);
+      const { catalogue } = known;
+      const asked = { workspace: scope.workspace, signal };
+      const judged = await compiler.validate(text, { ...(catalogue && { catalogue }) }, asked);
+      return { known, judged };
+    };
+    const { known, judged } = await judge();
+    const now = await knowledge.check(scope, known, { warnings: judged.diagnostics, checksKinds: true }, moment);
+    return now === 'changed' ? (await judge()).judged : judged;
+  }
+
   /** How often a statement was asked again since the start. */
-  refuted(): Readonly<Record<Refuted, number>>;
-}
+  refuted(): Readonly<Record<Refuted, number>> {
+    return { ...this.#counts };
+  }
 
-export function createPlanner({
-  compiler,
-  knowledge,
-  clock,
-}: {
-  readonly compiler: Compiler;
-  readonly knowledge: Knowledge;
-  readonly clock: Clock;
-}): Planner {
-  const remembered = new TtlCache<string, Needs>({ clock, ttlMs: rememberedMs, max: maxRemembered });
-  const counts: Record<Refuted, number> = { alike: 0, kind: 0, integers: 0, texts: 0, changed: 0, unanswered: 0 };
-
-  async function compileFor(asked: Asked, known: Known): Promise<Planned> {
+  async #compileFor(asked: Asked, known: Known): Promise<Planned> {
     const { scope, text, options, signal } = asked;
     const { catalogue, types } = known;
-    const result = await compiler.compile(
+    const result = await this.#options.compiler.compile(
       text,
       { ...options, scope: scopeToCompile(scope), ...(catalogue && { catalogue }), ...(types && { types }) },
       { workspace: scope.workspace, signal },
     );
     if (result.ok) {
-      const areTexts = result.ofTexts !== undefined && knowledge.areTexts(scope, result.ofTexts.names);
+      const areTexts = result.ofTexts !== undefined && this.#options.knowledge.areTexts(scope, result.ofTexts.names);
       return { plan: result, known, areTexts };
     }
     // What is wrong with a query does not depend on what its metrics are.
-    if (types) return compileFor(asked, { ...known, types: undefined });
+    if (types) return this.#compileFor(asked, { ...known, types: undefined });
     throw invalidQuery(result.diagnostics);
   }
 
-  async function plan(asked: Asked): Promise<Planned> {
-    const { scope, text, options } = asked;
-    const key = JSON.stringify([text, options.params]);
-    const isShort = key.length <= maxRememberedText;
-    let needs = (isShort && remembered.get(key)) || needsOfText(text);
-    for (let attempt = 1; attempt < mostAttempts; attempt++) {
-      const wanted = wantedBy(needs, asked);
-      const planned = await compileFor(asked, await knowledge.of(scope, wanted));
-      const found = needsOfPlan(planned.plan, options.window);
-      if (isKnown(found, wanted, asked, knowledge)) {
-        if (isShort) remembered.set(key, found);
-        return planned;
-      }
-      needs = found;
-    }
-    return withoutAssumptions(asked, wantedBy(needs, asked));
+  async #withoutAssumptions(asked: Asked, wanted: Wanted): Promise<Planned> {
+    return {
+      ...(await this.#compileFor(asked, this.#options.knowledge.nothing(asked.scope, wanted))),
+      areTexts: false,
+    };
   }
-
-  async function withoutAssumptions(asked: Asked, wanted: Wanted): Promise<Planned> {
-    return { ...(await compileFor(asked, knowledge.nothing(asked.scope, wanted))), areTexts: false };
-  }
-
-  return {
-    plan,
-
-    async answer(asked, first, moment, ask) {
-      let planned = first;
-      for (let attempt = 1; ; attempt++) {
-        const { plan: statement, known } = planned;
-        const [outcome, check] = await Promise.all([
-          outcomeOf(ask(planned), planned),
-          knowledge.check(asked.scope, known, statement, moment),
-        ]);
-        if ('value' in outcome && check === 'holds') return { value: outcome.value, plan: statement };
-        if ('failed' in outcome) knowledge.refute(asked.scope, namesOf(planned, outcome.failed), outcome.failed);
-        const refuted = 'failed' in outcome ? outcome.failed : check === 'holds' ? 'changed' : check;
-        counts[refuted]++;
-        const isLast = refuted === 'unanswered' || attempt >= mostAttempts;
-        const next = await (isLast ? withoutAssumptions(asked, known.wanted) : plan(asked));
-        // What has changed does not matter to it.
-        if ('value' in outcome && isDeepStrictEqual(statementOf(next), statementOf(planned)))
-          return { value: outcome.value, plan: next.plan };
-        planned = next;
-      }
-    },
-
-    async validate({ scope, text, signal }) {
-      const moment = clock.now();
-      const nowNs = BigInt(moment) * 1_000_000n;
-      const wanted = { ...needsOfText(text), text, hints: true, reach: { fromNs: nowNs, toNs: nowNs } };
-      const judge = async () => {
-        const known = await knowledge.of(scope, wanted);
-        const { catalogue } = known;
-        const asked = { workspace: scope.workspace, signal };
-        const judged = await compiler.validate(text, { ...(catalogue && { catalogue }) }, asked);
-        return { known, judged };
-      };
-      const { known, judged } = await judge();
-      const now = await knowledge.check(scope, known, { warnings: judged.diagnostics, checksKinds: true }, moment);
-      return now === 'changed' ? (await judge()).judged : judged;
-    },
-
-    refuted: () => ({ ...counts }),
-  };
 }
 
 function wantedBy({ beforeNs, metrics, rolledUp }: Needs, { text, options, hints }: Asked): Wanted {

@@ -46,112 +46,128 @@ interface Waiting {
  * fewest queries, and in turns among equals.
  */
 export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
-  const lanes = Object.fromEntries(Object.entries(limits).map(([lane, of]) => [lane, createLane(of)])) as Record<
+  const lanes = Object.fromEntries(Object.entries(limits).map(([lane, of]) => [lane, new LaneQueue(of)])) as Record<
     Lane,
-    ReturnType<typeof createLane>
+    LaneQueue
   >;
   return {
     enter: (lane, workspace, signal) => lanes[lane].enter(workspace, signal),
     state: (lane) => lanes[lane].state(),
     begun: () => {
-      const each = Object.entries(lanes).map(([lane, { begun }]) => [lane, begun()]);
+      const each = Object.entries(lanes).map(([lane, queue]) => [lane, queue.begun()]);
       return Object.fromEntries(each) as Record<Lane, number>;
     },
   };
 }
 
 /** One lane. */
-export function createLane(limits: LaneLimits) {
-  const runningOf = new Map<number, number>();
+export class LaneQueue {
+  readonly #limits: LaneLimits;
+  readonly #runningOf = new Map<number, number>();
   /** Waiting queries by workspace. A workspace that gets a slot moves to the end. */
-  const waiting = new Map<number, Waiting[]>();
-  let running = 0;
-  let refused = 0;
-  let begun = 0;
+  readonly #waiting = new Map<number, Waiting[]>();
+  #running = 0;
+  #refused = 0;
+  #begun = 0;
 
-  const of = (workspace: number) => runningOf.get(workspace) ?? 0;
-  const mayRun = (workspace: number) => running < limits.running && of(workspace) < limits.perWorkspace;
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
 
-  function begin(workspace: number): () => void {
-    running++;
-    begun++;
-    runningOf.set(workspace, of(workspace) + 1);
+  async enter(workspace: number, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#mayRun(workspace)) return this.#begin(workspace);
+    if ((this.#waiting.get(workspace)?.length ?? 0) >= this.#limits.waiting) throw this.#refuse(workspace);
+    return this.#wait(workspace, signal);
+  }
+
+  state(): LaneState {
+    let count = 0;
+    for (const entries of this.#waiting.values()) count += entries.length;
+    return { running: this.#running, waiting: count, refused: this.#refused };
+  }
+
+  begun() {
+    return this.#begun;
+  }
+
+  #of(workspace: number) {
+    return this.#runningOf.get(workspace) ?? 0;
+  }
+
+  #mayRun(workspace: number) {
+    return this.#running < this.#limits.running && this.#of(workspace) < this.#limits.perWorkspace;
+  }
+
+  #begin(workspace: number): () => void {
+    this.#running++;
+    this.#begun++;
+    this.#runningOf.set(workspace, this.#of(workspace) + 1);
     let isIn = true;
     return () => {
       if (!isIn) return;
       isIn = false;
-      running--;
-      if (of(workspace) === 1) runningOf.delete(workspace);
-      else runningOf.set(workspace, of(workspace) - 1);
-      startNext();
+      this.#running--;
+      if (this.#of(workspace) === 1) this.#runningOf.delete(workspace);
+      else this.#runningOf.set(workspace, this.#of(workspace) - 1);
+      this.#startNext();
     };
   }
 
-  function startNext(): void {
+  #startNext(): void {
     let next: number | undefined;
-    for (const workspace of waiting.keys())
-      if (mayRun(workspace) && (next === undefined || of(workspace) < of(next))) next = workspace;
+    for (const workspace of this.#waiting.keys())
+      if (this.#mayRun(workspace) && (next === undefined || this.#of(workspace) < this.#of(next))) next = workspace;
     if (next === undefined) return;
-    const [first, ...others] = waiting.get(next) ?? [];
-    waiting.delete(next);
-    if (others.length > 0) waiting.set(next, others);
+    const [first, ...others] = this.#waiting.get(next) ?? [];
+    this.#waiting.delete(next);
+    if (others.length > 0) this.#waiting.set(next, others);
     first?.start();
   }
 
-  function remove(workspace: number, entry: Waiting): void {
-    const others = (waiting.get(workspace) ?? []).filter((one) => one !== entry);
-    if (others.length > 0) waiting.set(workspace, others);
-    else waiting.delete(workspace);
+  #remove(workspace: number, entry: Waiting): void {
+    const others = (this.#waiting.get(workspace) ?? []).filter((one) => one !== entry);
+    if (others.length > 0) this.#waiting.set(workspace, others);
+    else this.#waiting.delete(workspace);
   }
 
-  function refuse(workspace: number) {
-    refused++;
-    return fail('QUERY_QUEUE_FULL', { running: of(workspace) }, { retryAfterSeconds: limits.retryAfterSeconds });
+  #refuse(workspace: number) {
+    this.#refused++;
+    return fail(
+      'QUERY_QUEUE_FULL',
+      { running: this.#of(workspace) },
+      { retryAfterSeconds: this.#limits.retryAfterSeconds },
+    );
   }
 
-  function wait(workspace: number, signal: AbortSignal): Promise<() => void> {
+  #wait(workspace: number, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', leave);
       };
       const entry: Waiting = {
-        start() {
+        start: () => {
           settle();
-          resolve(begin(workspace));
+          resolve(this.#begin(workspace));
         },
       };
       const leave = () => {
         settle();
-        remove(workspace, entry);
+        this.#remove(workspace, entry);
         reject(signal.reason);
       };
       const timer = setTimeout(() => {
         settle();
-        remove(workspace, entry);
-        reject(refuse(workspace));
-      }, limits.waitMs);
+        this.#remove(workspace, entry);
+        reject(this.#refuse(workspace));
+      }, this.#limits.waitMs);
       // All queries of a request have one signal; the limits of the lanes say how many of them may wait.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', leave, { once: true });
-      waiting.set(workspace, [...(waiting.get(workspace) ?? []), entry]);
+      this.#waiting.set(workspace, [...(this.#waiting.get(workspace) ?? []), entry]);
     });
   }
-
-  return {
-    async enter(workspace: number, signal: AbortSignal): Promise<() => void> {
-      signal.throwIfAborted();
-      if (mayRun(workspace)) return begin(workspace);
-      if ((waiting.get(workspace)?.length ?? 0) >= limits.waiting) throw refuse(workspace);
-      return wait(workspace, signal);
-    },
-    state(): LaneState {
-      let count = 0;
-      for (const entries of waiting.values()) count += entries.length;
-      return { running, waiting: count, refused };
-    },
-    begun: () => begun,
-  };
 }
 
 /** Lanes whose share of the server's queries is configurable. */

@@ -25,20 +25,6 @@ export interface WorkerClientOptions extends WorkerOptions {
   onEnded(): void;
 }
 
-export interface WorkerClient {
-  /** Calls a function of `recent-points/kept-metrics.ts` in the thread. Rejects if the thread ends. */
-  readonly recent: CallRecent;
-  load(segment: Segment): void;
-  /** Like {@link prepare}, in the worker thread, with the series limit if one is given. Transfers the body to the thread. */
-  prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
-  /** Segments that are not stored yet. */
-  pending(): number;
-  /** Resolves when all segments handed in so far are stored (or quarantined). */
-  drained(): Promise<void>;
-  /** Abandons the work in progress, which is replayed at the next start. */
-  stop(): Promise<void>;
-}
-
 interface Loading {
   segment: Segment;
   /** Whether the current thread has started it. */
@@ -50,94 +36,151 @@ const POISONOUS_CRASHES = 3;
 const RESTART_PAUSE_MS = 250;
 
 /** Runs the worker thread, and restarts it when it crashes. */
-export function startWorker(options: WorkerClientOptions): WorkerClient {
-  const { clickhouse, quarantineDir, log } = options;
-  const loading = new Map<string, Loading>();
-  const preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
-  const calling = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  let waiters: { ids: Set<string>; resolve(): void }[] = [];
-  let nextId = 0;
-  let stopped = false;
-  let restart: NodeJS.Timeout | undefined;
-  let worker: Worker | undefined = start();
+export class WorkerClient {
+  readonly #options: WorkerClientOptions;
+  readonly #loading = new Map<string, Loading>();
+  readonly #preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
+  readonly #calling = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  #waiters: { ids: Set<string>; resolve(): void }[] = [];
+  #nextId = 0;
+  #stopped = false;
+  #restart: NodeJS.Timeout | undefined;
+  #worker: Worker | undefined;
 
-  function start(): Worker {
+  constructor(options: WorkerClientOptions) {
+    this.#options = options;
+    this.#worker = this.#start();
+  }
+
+  /** Calls a function of `recent-points/kept-metrics.ts` in the thread. Rejects if the thread ends. */
+  readonly recent: CallRecent = (call, args, transfer) => {
+    if (this.#worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#calling.set(id, { resolve: (result) => resolve(result as ReturnType<RecentCalls[typeof call]>), reject });
+      this.#send({ type: 'recent', id, call, args }, transfer);
+    });
+  };
+
+  load(segment: Segment): void {
+    this.#loading.set(segment.id, { segment, begun: false, crashes: 0 });
+    this.#send({ type: 'load', segment });
+  }
+
+  /** Like {@link prepare}, in the worker thread, with the series limit if one is given. Transfers the body to the thread. */
+  prepare({ body, ...source }: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared> {
+    if (this.#worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
+    const id = this.#nextId++;
+    // Buffers from Node's pool share their memory with others and cannot be transferred.
+    const own = new Uint8Array(body);
+    return new Promise((resolve, reject) => {
+      this.#preparing.set(id, { resolve, reject });
+      this.#send({ type: 'prepare', id, source, body: own, limits, ...(series && { series }) }, [own.buffer]);
+    });
+  }
+
+  /** Segments that are not stored yet. */
+  pending(): number {
+    return this.#loading.size;
+  }
+
+  /** Resolves when all segments handed in so far are stored (or quarantined). */
+  drained(): Promise<void> {
+    if (this.#loading.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ ids: new Set(this.#loading.keys()), resolve }));
+  }
+
+  /** Abandons the work in progress, which is replayed at the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#restart);
+    const thread = this.#worker;
+    if (thread === undefined) return;
+    const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    this.#send({ type: 'stop' });
+    const force = setTimeout(() => thread.terminate(), 2000);
+    await exited;
+    clearTimeout(force);
+  }
+
+  #start(): Worker {
+    const { clickhouse, quarantineDir, log } = this.#options;
     const data: WorkerOptions = { clickhouse, quarantineDir };
     const thread = new Worker(workerEntry('./worker', import.meta.url), { workerData: data });
-    thread.on('message', receive);
+    thread.on('message', (message: FromWorker) => this.#receive(message));
     thread.on('error', (error) => log.error({ err: error }, 'ingest worker failed'));
     thread.on('exit', () => {
-      if (worker === thread) ended();
+      if (this.#worker === thread) this.#ended();
     });
     return thread;
   }
 
-  function ended(): void {
-    worker = undefined;
-    for (const { reject } of preparing.values()) reject(new Error('the ingest worker ended'));
-    preparing.clear();
-    for (const { reject } of calling.values()) reject(new Error('the ingest worker ended'));
-    calling.clear();
-    options.onEnded();
-    if (stopped) return;
-    for (const entry of [...loading.values()]) {
+  #ended(): void {
+    this.#worker = undefined;
+    for (const { reject } of this.#preparing.values()) reject(new Error('the ingest worker ended'));
+    this.#preparing.clear();
+    for (const { reject } of this.#calling.values()) reject(new Error('the ingest worker ended'));
+    this.#calling.clear();
+    this.#options.onEnded();
+    if (this.#stopped) return;
+    for (const entry of [...this.#loading.values()]) {
       if (entry.begun && ++entry.crashes === POISONOUS_CRASHES) {
-        options.onPoisonous(entry.segment);
-        forget(entry.segment.id);
+        this.#options.onPoisonous(entry.segment);
+        this.#forget(entry.segment.id);
       }
       entry.begun = false;
     }
-    restart = setTimeout(() => {
-      worker = start();
-      for (const { segment } of loading.values()) send({ type: 'load', segment });
+    this.#restart = setTimeout(() => {
+      this.#worker = this.#start();
+      for (const { segment } of this.#loading.values()) this.#send({ type: 'load', segment });
     }, RESTART_PAUSE_MS);
   }
 
-  function send(message: ToWorker, transfer: readonly Transferable[] = []): void {
-    worker?.postMessage(message, transfer);
+  #send(message: ToWorker, transfer: readonly Transferable[] = []): void {
+    this.#worker?.postMessage(message, transfer);
   }
 
-  function forget(id: string): void {
-    loading.delete(id);
-    for (const { ids } of waiters) ids.delete(id);
-    const done = waiters.filter(({ ids }) => ids.size === 0);
-    waiters = waiters.filter(({ ids }) => ids.size > 0);
+  #forget(id: string): void {
+    this.#loading.delete(id);
+    for (const { ids } of this.#waiters) ids.delete(id);
+    const done = this.#waiters.filter(({ ids }) => ids.size === 0);
+    this.#waiters = this.#waiters.filter(({ ids }) => ids.size > 0);
     for (const { resolve } of done) resolve();
   }
 
-  function receive(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     switch (message.type) {
       case 'loading': {
-        const entry = loading.get(message.segmentId);
+        const entry = this.#loading.get(message.segmentId);
         if (entry !== undefined) entry.begun = true;
         return;
       }
       case 'loaded': {
-        const entry = loading.get(message.segmentId);
+        const entry = this.#loading.get(message.segmentId);
         if (entry === undefined) return;
-        options.onLoaded(entry.segment, message.result);
-        forget(message.segmentId);
+        this.#options.onLoaded(entry.segment, message.result);
+        this.#forget(message.segmentId);
         return;
       }
       case 'store':
-        options.onStore(message.error);
+        this.#options.onStore(message.error);
         return;
       case 'insert-repeated':
-        options.onRepeat();
+        this.#options.onRepeat();
         return;
       case 'recent':
-        if (message.error === undefined) calling.get(message.id)?.resolve(message.result);
-        else calling.get(message.id)?.reject(new Error(message.error));
-        calling.delete(message.id);
+        if (message.error === undefined) this.#calling.get(message.id)?.resolve(message.result);
+        else this.#calling.get(message.id)?.reject(new Error(message.error));
+        this.#calling.delete(message.id);
         return;
       default:
-        settle(message);
+        this.#settle(message);
     }
   }
 
-  function settle(message: Extract<FromWorker, { type: 'prepared' | 'broken' | 'refused' }>): void {
-    const waiting = preparing.get(message.id);
-    preparing.delete(message.id);
+  #settle(message: Extract<FromWorker, { type: 'prepared' | 'broken' | 'refused' }>): void {
+    const waiting = this.#preparing.get(message.id);
+    this.#preparing.delete(message.id);
     if (waiting === undefined) return;
     if (message.type === 'prepared') {
       const { body, encoding, items, refused, reasons, isUntimed, earliest, lateness, written } = message;
@@ -146,45 +189,4 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     } else if (message.type === 'broken') waiting.reject(new Error(message.message));
     else waiting.reject(message.kind === 'too-large' ? new TooLarge(message.message) : new WireError(message.message));
   }
-
-  return {
-    recent(call, args, transfer) {
-      if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
-      const id = nextId++;
-      return new Promise((resolve, reject) => {
-        calling.set(id, { resolve: (result) => resolve(result as ReturnType<RecentCalls[typeof call]>), reject });
-        send({ type: 'recent', id, call, args }, transfer);
-      });
-    },
-    load(segment) {
-      loading.set(segment.id, { segment, begun: false, crashes: 0 });
-      send({ type: 'load', segment });
-    },
-    prepare({ body, ...source }, limits, series) {
-      if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
-      const id = nextId++;
-      // Buffers from Node's pool share their memory with others and cannot be transferred.
-      const own = new Uint8Array(body);
-      return new Promise((resolve, reject) => {
-        preparing.set(id, { resolve, reject });
-        send({ type: 'prepare', id, source, body: own, limits, ...(series && { series }) }, [own.buffer]);
-      });
-    },
-    pending: () => loading.size,
-    drained() {
-      if (loading.size === 0) return Promise.resolve();
-      return new Promise((resolve) => waiters.push({ ids: new Set(loading.keys()), resolve }));
-    },
-    async stop() {
-      stopped = true;
-      clearTimeout(restart);
-      const thread = worker;
-      if (thread === undefined) return;
-      const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-      send({ type: 'stop' });
-      const force = setTimeout(() => thread.terminate(), 2000);
-      await exited;
-      clearTimeout(force);
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { jsonToProtobuf, SeriesCache } from '@fanion/telemetry';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logsRequest, metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
 import type { ClickHouse } from '../../../../platform/clickhouse/index.ts';
-import { createKeptMetrics } from '../../../../platform/recent-points/index.ts';
+import { KeptMetrics } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import { temporaryDir } from '../testing/http.ts';
 import { encodeEntry } from '../testing/segments.ts';
@@ -54,12 +54,7 @@ it('stores the series of points before the points, also where another segment ha
     },
   };
   const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(
-    inserter,
-    await openQuarantine(await temporaryDir()),
-    new SeriesCache(),
-    createKeptMetrics(),
-  );
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new KeptMetrics());
   const first = await segmentOf('early', 2);
   const results = await Promise.all([loader.load(first), loader.load({ ...first, id: 'metrics-again' })]);
   expect(results.map(({ rows }) => rows)).toEqual([
@@ -91,12 +86,7 @@ it.each([
     },
   };
   const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(
-    inserter,
-    await openQuarantine(await temporaryDir()),
-    new SeriesCache(),
-    createKeptMetrics(),
-  );
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new KeptMetrics());
   const result = await loader.load({
     id: `logs-${division}`,
     signal: 'logs',
@@ -132,12 +122,7 @@ it('makes blocks in the buffers of those that were stored, however many a segmen
     },
   };
   const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(
-    inserter,
-    await openQuarantine(await temporaryDir()),
-    new SeriesCache(),
-    createKeptMetrics(),
-  );
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new KeptMetrics());
   const { size: bytes } = await stat(path);
   await loader.load({ id: 'logs-in-turns', signal: 'logs', path, bytes, since: 0 });
   expect(buffers).toHaveLength(blocks);

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
 import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
 import { messageOf } from '../../../../platform/message-of.ts';
-import { createKeptMetrics } from '../../../../platform/recent-points/index.ts';
+import { KeptMetrics } from '../../../../platform/recent-points/index.ts';
 import { SeriesJudge } from '../limits/series-judge.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
@@ -22,7 +22,7 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   });
   const series = new SeriesCache();
   const judge = new SeriesJudge(series);
-  const recent = createKeptMetrics();
+  const recent = new KeptMetrics();
   const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series, recent);
 
   const handle = async (message: ToWorker): Promise<void> => {
