@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Registry } from '../own-metrics.ts';
+import { Poller } from '../poller.ts';
 import type { Database } from '../postgres/database.ts';
 import { countRuns, type JobKind, type RunParts, runJob } from './run-job.ts';
 import { claimJobs, ensureRecurring, findOtherKinds } from './store.ts';
@@ -34,47 +35,33 @@ export interface JobRunnerOptions {
  */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #pollMs: number;
   readonly #concurrency: number;
   readonly #parts: RunParts;
   readonly #kinds: Map<string, JobKind>;
   readonly #running = new Map<Promise<unknown>, AbortController>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<unknown> | undefined;
-  #lookAgain = false;
-  #stopped = false;
+  readonly #poller: Poller;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     const { db, clock, log, random = Math.random, isClockTrusted = () => true, leaseMs = 60_000 } = options;
     const counted = countRuns(options.metrics ?? new Registry());
     this.#parts = { db, clock, log, leaseMs, random, isClockTrusted, counted };
-    this.#pollMs = options.pollMs ?? 1_000;
     this.#concurrency = options.concurrency ?? 4;
     this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
+    const { pollMs = 1_000 } = options;
+    this.#poller = new Poller({
+      look: async () => {
+        for (const ended of await this.#claim()) ended.then((isMore) => isMore && this.wake());
+        return pollMs;
+      },
+      onError: (error) => log.warn({ err: error }, 'could not look for due jobs'),
+      retryMs: pollMs,
+    });
   }
 
   /** Polls now, after a job was enqueued. */
   wake(): void {
-    if (this.#stopped) return;
-    if (this.#looking !== undefined) {
-      this.#lookAgain = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#looking = this.#claim()
-      .then((started) => {
-        for (const ended of started) ended.then((isMore) => isMore && this.wake());
-      })
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'could not look for due jobs'))
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#stopped) return;
-        if (this.#lookAgain) {
-          this.#lookAgain = false;
-          this.wake();
-        } else this.#timer = setTimeout(() => this.wake(), this.#pollMs);
-      });
+    this.#poller.wake();
   }
 
   /** Registers the recurring jobs and starts polling for due ones. */
@@ -101,10 +88,9 @@ export class JobRunner {
 
   /** Takes no more jobs, aborts the signals of running ones, and waits for them. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    const looked = this.#poller.stop();
     for (const controller of this.#running.values()) controller.abort();
-    await this.#looking;
+    await looked;
     let deadline: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       deadline = setTimeout(resolve, this.#options.stopMs ?? 10_000);
@@ -118,7 +104,7 @@ export class JobRunner {
     const { clock, db, leaseMs, isClockTrusted } = this.#parts;
     const { holder } = this.#options;
     const limit = this.#concurrency - this.#running.size;
-    if (this.#stopped || limit <= 0 || this.#kinds.size === 0 || !isClockTrusted()) return [];
+    if (this.#poller.isStopped || limit <= 0 || this.#kinds.size === 0 || !isClockTrusted()) return [];
     const now = new Date(clock.now());
     const jobs = await claimJobs(db, { kinds: [...this.#kinds.keys()], holder, limit, now, leaseMs });
     // The limit may have left jobs over.
@@ -127,7 +113,7 @@ export class JobRunner {
       const kind = this.#kinds.get(job.kind);
       if (kind === undefined) return [];
       const controller = new AbortController();
-      if (this.#stopped) controller.abort();
+      if (this.#poller.isStopped) controller.abort();
       const ended = runJob(this.#parts, job, kind, controller).finally(() => this.#running.delete(ended));
       this.#running.set(ended, controller);
       return [ended.then((isMore) => isFull || isMore)];

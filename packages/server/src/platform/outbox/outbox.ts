@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { JobKind } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
+import { Poller } from '../poller.ts';
 import type { Database } from '../postgres/database.ts';
 import { type OutboxMessage, pruneOutbox, readOutbox } from './store.ts';
 
@@ -33,7 +34,6 @@ export interface OutboxOptions {
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #pollMs: number;
   readonly #subscribers = new Set<OutboxSubscriber>();
   readonly #unknownTopics = new Set<string>();
   #horizon = 0n;
@@ -42,34 +42,21 @@ export class Outbox {
   #lastPollMs = 0;
   #toldUntilMs = 0;
   #started = false;
-  #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
-  #polling: Promise<void> | undefined;
-  #pollAgain = false;
+  readonly #poller: Poller;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    this.#pollMs = options.pollMs ?? 1_000;
+    const { log, pollMs = 1_000 } = options;
+    this.#poller = new Poller({
+      look: () => this.#poll().then(() => pollMs),
+      onError: (error) => log.warn({ err: error }, 'could not read the outbox'),
+      retryMs: pollMs,
+    });
   }
 
   /** Polls now, after a commit. */
   wake(): void {
-    if (!this.#started || this.#stopped) return;
-    if (this.#polling !== undefined) {
-      this.#pollAgain = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#polling = this.#poll()
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'could not read the outbox'))
-      .finally(() => {
-        this.#polling = undefined;
-        if (this.#stopped) return;
-        if (this.#pollAgain) {
-          this.#pollAgain = false;
-          this.wake();
-        } else this.#timer = setTimeout(() => this.wake(), this.#pollMs);
-      });
+    if (this.#started) this.#poller.wake();
   }
 
   /** Delivers only messages that are committed from now on; returns a function that ends the subscription. */
@@ -92,10 +79,8 @@ export class Outbox {
     this.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#polling;
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   async #read(): Promise<OutboxMessage[]> {

@@ -1,4 +1,5 @@
 import type { Log } from '../../../platform/log.ts';
+import { Poller } from '../../../platform/poller.ts';
 import { Deliverer, type DelivererOptions } from './deliverer.ts';
 import { hastenDeliveries } from './deliveries-store.ts';
 import { createFlusher, type FlusherOptions } from './flusher.ts';
@@ -27,11 +28,8 @@ export class NotificationEngine {
   readonly #isClockTrusted: () => boolean;
   readonly #flusher: { flushDue(): Promise<boolean> };
   readonly #deliverer: Deliverer;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  readonly #poller: Poller;
   #isStarted = false;
-  #isStopped = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: EngineOptions) {
@@ -40,31 +38,16 @@ export class NotificationEngine {
     this.#isClockTrusted = options.isClockTrusted ?? (() => true);
     this.#flusher = createFlusher(this.#options);
     this.#deliverer = new Deliverer(this.#options, () => this.wake());
+    this.#poller = new Poller({
+      look: () => this.#work(),
+      onError: (error) => options.log.warn({ err: error }, 'could not look for notifications that are due'),
+      retryMs: this.#pollMs,
+    });
   }
 
   /** Looks at once: something was written. */
   wake(): void {
-    if (!this.#isStarted || this.#isStopped) return;
-    if (this.#looking !== undefined) {
-      this.#lookAgain = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#looking = this.#work()
-      .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'could not look for notifications that are due');
-        return this.#pollMs;
-      })
-      .then((waitMs) => {
-        this.#looking = undefined;
-        if (this.#isStopped) return;
-        if (this.#lookAgain) {
-          this.#lookAgain = false;
-          this.wake();
-        } else {
-          this.#timer = setTimeout(() => this.wake(), waitMs);
-        }
-      });
+    if (this.#isStarted) this.#poller.wake();
   }
 
   /** Begins to look for groups and deliveries that are due. */
@@ -89,9 +72,7 @@ export class NotificationEngine {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#poller.stop();
     await this.#deliverer.stop();
   }
 
@@ -110,8 +91,8 @@ export class NotificationEngine {
   async #work(): Promise<number> {
     if (!this.#isClockTrusted()) return this.#pollMs;
     await this.#noticeClock();
-    while (!this.#isStopped && this.#isClockTrusted() && (await this.#flusher.flushDue()));
-    while (!this.#isStopped && this.#isClockTrusted() && (await this.#deliverer.start()) > 0);
+    while (!this.#poller.isStopped && this.#isClockTrusted() && (await this.#flusher.flushDue()));
+    while (!this.#poller.isStopped && this.#isClockTrusted() && (await this.#deliverer.start()) > 0);
     const waitMs = (await nextDueAt(this.#options.db)) - this.#options.clock.now();
     // What is due and was not taken is another server's, or waits for its turn.
     return waitMs <= 0 ? this.#pollMs : Math.min(idleMs, Math.max(shortestMs, waitMs));
