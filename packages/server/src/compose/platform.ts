@@ -41,15 +41,13 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
   });
   stops.add(() => database.close());
   const { db } = database;
+  const { clickhouseCluster: name } = config;
   const telemetryStore: ClickHouseTarget = {
     url: stores.clickhouseUrl,
     database: 'fanion',
-    ...(config.clickhouseCluster !== undefined && { settings: clusterSettings }),
+    ...(name !== undefined && { settings: clusterSettings }),
   };
-  const cluster: Cluster | undefined =
-    config.clickhouseCluster === undefined
-      ? undefined
-      : { name: config.clickhouseCluster, database: telemetryStore.database };
+  const cluster: Cluster | undefined = name === undefined ? undefined : { name, database: telemetryStore.database };
   const lanes = laneLimits(config.query.lanes, config.query.concurrency);
   // Jobs and health checks need connections in addition to the queries.
   const clickhouse = createClickHouse({ ...telemetryStore, maxConnections: connectionsOf(lanes) + 4 });

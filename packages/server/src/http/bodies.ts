@@ -36,82 +36,94 @@ function routeOf({ routeOptions }: FastifyRequest): AnyRoute | undefined {
   return (routeOptions.config as { readonly route?: AnyRoute }).route;
 }
 
-export function createBodies({ maxBodyBytes, budgets, identify, thread }: BodiesDependencies) {
-  const senders = new WeakMap<FastifyRequest, string>();
+export function createBodies(dependencies: BodiesDependencies): JsonBodies {
+  return new JsonBodies(dependencies);
+}
+
+class JsonBodies implements Bodies {
+  readonly #options: BodiesDependencies;
+  readonly #senders = new WeakMap<FastifyRequest, string>();
   /** Bodies that the thread has checked. */
-  const checked = new WeakSet<object>();
+  readonly #checked = new WeakSet<object>();
+
+  constructor(options: BodiesDependencies) {
+    this.#options = options;
+  }
+
+  limitOf(route: AnyRoute): BodyLimit {
+    return limitOf(route, this.#options.maxBodyBytes);
+  }
+
+  check(route: AnyRoute, request: FastifyRequest): unknown {
+    const { body } = request;
+    if (typeof body === 'object' && body !== null && this.#checked.has(body)) return body;
+    return this.#timed(request, 0, () => checkBody(route, withIfMatch(route, request)));
+  }
+
+  /** Admits a request from its head, before its body is read. */
+  admitBefore(app: FastifyInstance, admission: Admission): void {
+    app.addHook('preParsing', async (request) => {
+      const route = routeOf(request);
+      if (route === undefined || !hasBody(request)) return;
+      try {
+        await admission.beforeBody(route, request);
+        const sender = await rateKey(this.#options.identify, request);
+        const refusal = this.#options.budgets.refusal(sender);
+        if (refusal !== undefined) throw refusal;
+        this.#senders.set(request, sender);
+      } catch (error) {
+        discardBody(request.raw);
+        throw error;
+      }
+    });
+  }
+
+  parse(app: FastifyInstance): void {
+    app.removeAllContentTypeParsers();
+    const asBytes = { parseAs: 'buffer' } as const;
+    const readJson = (request: FastifyRequest, sent: Buffer) => this.#readJson(request, sent);
+    app.addContentTypeParser<Buffer>(['application/json', 'application/merge-patch+json'], asBytes, readJson);
+    // Pages can send text to other origins without their consent, so a route has to declare it.
+    app.addContentTypeParser<Buffer>('text/plain', asBytes, async (request: FastifyRequest, bytes: Buffer) => {
+      const isDeclared = routeOf(request)?.requestMedia.includes('text/plain');
+      if (isDeclared !== true) throw fail('UNSUPPORTED_MEDIA_TYPE', { type: 'text/plain' });
+      return readJson(request, bytes);
+    });
+  }
 
   /** Counts the time of a step on a body. */
-  function timed<T>(request: FastifyRequest, bytes: number, step: () => T): T {
+  #timed<T>(request: FastifyRequest, bytes: number, step: () => T): T {
     const began = performance.now();
     try {
       return step();
     } finally {
-      const sender = senders.get(request);
-      if (sender !== undefined) budgets.spend(sender, bytes, performance.now() - began);
+      const sender = this.#senders.get(request);
+      if (sender !== undefined) this.#options.budgets.spend(sender, bytes, performance.now() - began);
     }
   }
-  const limit = (route: AnyRoute) => limitOf(route, maxBodyBytes);
 
-  async function readInThread(request: FastifyRequest, route: AnyRoute, bytes: Buffer): Promise<unknown> {
-    const sender = senders.get(request);
+  async #readInThread(request: FastifyRequest, route: AnyRoute, bytes: Buffer): Promise<unknown> {
+    const sender = this.#senders.get(request);
     const spent = (milliseconds: number) => {
-      if (sender !== undefined) budgets.spend(sender, bytes.length, milliseconds);
+      if (sender !== undefined) this.#options.budgets.spend(sender, bytes.length, milliseconds);
     };
     const ifMatch = request.headers['if-match'];
-    const body = await thread.read({ route: route.id, bytes, limit: limit(route), ifMatch }, spent);
-    if (typeof body === 'object' && body !== null) checked.add(body);
+    const body = await this.#options.thread.read(
+      { route: route.id, bytes, limit: this.limitOf(route), ifMatch },
+      spent,
+    );
+    if (typeof body === 'object' && body !== null) this.#checked.add(body);
     return body;
   }
 
-  async function readJson(request: FastifyRequest, sent: Buffer): Promise<unknown> {
+  async #readJson(request: FastifyRequest, sent: Buffer): Promise<unknown> {
     const route = routeOf(request);
     if (route === undefined) return undefined;
-    const bytes = await unpacked(request, route, sent, limit(route).bytes);
+    const bytes = await unpacked(request, route, sent, this.limitOf(route).bytes);
     sizes.set(request, bytes.length);
-    if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
-    return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
+    if (placeOf(route, bytes.length) === 'thread') return this.#readInThread(request, route, bytes);
+    return this.#timed(request, bytes.length, () => parseJson(bytes, this.limitOf(route)));
   }
-
-  return {
-    limitOf: limit,
-
-    check(route: AnyRoute, request: FastifyRequest): unknown {
-      const { body } = request;
-      if (typeof body === 'object' && body !== null && checked.has(body)) return body;
-      return timed(request, 0, () => checkBody(route, withIfMatch(route, request)));
-    },
-
-    /** Admits a request from its head, before its body is read. */
-    admitBefore(app: FastifyInstance, admission: Admission): void {
-      app.addHook('preParsing', async (request) => {
-        const route = routeOf(request);
-        if (route === undefined || !hasBody(request)) return;
-        try {
-          await admission.beforeBody(route, request);
-          const sender = await rateKey(identify, request);
-          const refusal = budgets.refusal(sender);
-          if (refusal !== undefined) throw refusal;
-          senders.set(request, sender);
-        } catch (error) {
-          discardBody(request.raw);
-          throw error;
-        }
-      });
-    },
-
-    parse(app: FastifyInstance): void {
-      app.removeAllContentTypeParsers();
-      const asBytes = { parseAs: 'buffer' } as const;
-      app.addContentTypeParser<Buffer>(['application/json', 'application/merge-patch+json'], asBytes, readJson);
-      // Pages can send text to other origins without their consent, so a route has to declare it.
-      app.addContentTypeParser<Buffer>('text/plain', asBytes, async (request: FastifyRequest, bytes: Buffer) => {
-        const isDeclared = routeOf(request)?.requestMedia.includes('text/plain');
-        if (isDeclared !== true) throw fail('UNSUPPORTED_MEDIA_TYPE', { type: 'text/plain' });
-        return readJson(request, bytes);
-      });
-    },
-  } satisfies Bodies & Record<string, unknown>;
 }
 
 /** Clients of other products may compress what they send; the limit is of what it unpacks to. */

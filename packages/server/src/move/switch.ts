@@ -58,22 +58,10 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
   const { embedded, log } = options;
   let hold: Hold | undefined;
 
-  async function goOn({ isHeld }: Hold): Promise<void> {
-    hold = undefined;
-    if (isHeld)
-      await embedded.telemetry?.releaseWrites().catch((error: unknown) => {
-        log.warn({ reason: messageOf(error) }, 'the pause for a move was over before its end');
-      });
-    options.ingest.resume();
-  }
-
   return {
     async 'move-source'(): Promise<MoveSource> {
-      return {
-        version: options.version,
-        control: embedded.control?.connection,
-        telemetry: embedded.telemetry && { url: embedded.telemetry.url },
-      };
+      const telemetry = embedded.telemetry && { url: embedded.telemetry.url };
+      return { version: options.version, control: embedded.control?.connection, telemetry };
     },
     async 'move-hold'(_given, { progress, signal }) {
       if (hold !== undefined) throw new Error('another move holds this server');
@@ -87,7 +75,10 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
         progress({ held: true });
         await untilAborted(signal);
       } finally {
-        if (!begun.committed) await goOn(begun);
+        if (!begun.committed) {
+          hold = undefined;
+          await resumeWrites(options, begun);
+        }
       }
       return null;
     },
@@ -120,6 +111,14 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
       return null;
     },
   };
+}
+
+async function resumeWrites({ embedded, ingest, log }: SwitchOptions, { isHeld }: Hold): Promise<void> {
+  if (isHeld)
+    await embedded.telemetry?.releaseWrites().catch((error: unknown) => {
+      log.warn({ reason: messageOf(error) }, 'the pause for a move was over before its end');
+    });
+  ingest.resume();
 }
 
 /** Holds writes to the telemetry store, if it is embedded. @returns whether it has held them since, and does for long enough */

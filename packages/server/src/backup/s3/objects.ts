@@ -51,10 +51,8 @@ export function createS3Objects(client: S3Client, signal: AbortSignal): S3Object
       return contents.map((content) => ({ key: required(content, 'Key'), bytes: Number(required(content, 'Size')) }));
     },
     async listFolders(prefix) {
-      const found = (await pages(send, { prefix, delimiter: '/' })).flatMap((page) =>
-        elementsOf(page, 'CommonPrefixes'),
-      );
-      return found.map((content) => required(content, 'Prefix'));
+      const found = await pages(send, { prefix, delimiter: '/' });
+      return found.flatMap((page) => elementsOf(page, 'CommonPrefixes')).map((folder) => required(folder, 'Prefix'));
     },
     async remove(keys) {
       for (let at = 0; at < keys.length; at += DELETED_TOGETHER)

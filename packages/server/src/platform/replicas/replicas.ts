@@ -59,24 +59,8 @@ export async function joinReplicas(options: {
     await removeSilentReplicas(trx, forgetAfterSeconds);
     await saveReplica(trx, replica);
   });
-  let wereApart = false;
-  let wasTrusted = true;
+  const reportClock = clockReporter(clockGuard, log);
   let { roles } = replica;
-  const sayClock = () => {
-    const aheadMs = Math.round(clockGuard.aheadMs() ?? 0);
-    const apart = areApart(aheadMs);
-    if (apart && !wereApart)
-      log.warn(
-        { aheadMs },
-        'the clock of this server differs from that of the control plane: synchronize both with NTP',
-      );
-    wereApart = apart;
-    const isTrusted = clockGuard.isTrusted();
-    if (!isTrusted && wasTrusted)
-      log.error({ aheadMs }, 'this server runs no jobs, alert rules and notifications until its clock is synchronized');
-    if (isTrusted && !wasTrusted) log.info({ aheadMs }, 'this server runs jobs again: its clock is synchronized');
-    wasTrusted = isTrusted;
-  };
   const beat = async () => {
     try {
       const storedToMs = storedTo();
@@ -87,7 +71,7 @@ export async function joinReplicas(options: {
         if (controlPlaneMs === undefined) await saveReplica(db, replica);
         return controlPlaneMs;
       });
-      sayClock();
+      reportClock();
       const before = roles;
       roles = rolesOf(replica, clockGuard.isTrusted());
       if (roles !== before) await touch();
@@ -109,5 +93,26 @@ export async function joinReplicas(options: {
       await beating;
       await removeReplica(db, replica.id);
     },
+  };
+}
+
+/** Logs when the clock of this server begins to differ from the control plane's, and when it no longer counts or counts again. */
+function clockReporter(clockGuard: ClockGuard, log: Log): () => void {
+  let wereApart = false;
+  let wasTrusted = true;
+  return () => {
+    const aheadMs = Math.round(clockGuard.aheadMs() ?? 0);
+    const apart = areApart(aheadMs);
+    if (apart && !wereApart)
+      log.warn(
+        { aheadMs },
+        'the clock of this server differs from that of the control plane: synchronize both with NTP',
+      );
+    wereApart = apart;
+    const isTrusted = clockGuard.isTrusted();
+    if (!isTrusted && wasTrusted)
+      log.error({ aheadMs }, 'this server runs no jobs, alert rules and notifications until its clock is synchronized');
+    if (isTrusted && !wasTrusted) log.info({ aheadMs }, 'this server runs jobs again: its clock is synchronized');
+    wasTrusted = isTrusted;
   };
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { decodeEntry, openWal, readFrames, type Segment, type Wal } from './index.ts';
+import { decodeEntry, readFrames, type Segment, Wal } from './index.ts';
 import { entryOf } from './testing/entries.ts';
 
 let dir: string;
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 function start(): Promise<Wal> {
-  return openWal({
+  return Wal.open({
     dir,
     maxBytes: 1e9,
     minFreeBytes: 0,

@@ -9,4 +9,4 @@ export { decodeEntry, divisionOf } from './entry.ts';
 export { type DamagedRange, readFrames } from './frame.ts';
 export type { FrozenLog } from './freeze.ts';
 export type { Segment } from './segment-log.ts';
-export { type Held, openWal, type Wal, WalFull, type WalOptions, type WalStats } from './wal.ts';
+export { type Held, Wal, WalFull, type WalOptions, type WalStats } from './wal.ts';

@@ -5,16 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Disk,
-  decodeEntry,
-  openWal,
-  readFrames,
-  realDisk,
-  type Segment,
-  type Wal,
-  type WalOptions,
-} from './index.ts';
+import { type Disk, decodeEntry, readFrames, realDisk, type Segment, Wal, type WalOptions } from './index.ts';
 import { entryOf } from './testing/entries.ts';
 
 let dir: string;
@@ -32,7 +23,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<WalOptions> = {}): Promise<Wal> {
-  const wal = await openWal({
+  const wal = await Wal.open({
     dir,
     maxBytes: 1e9,
     minFreeBytes: 0,

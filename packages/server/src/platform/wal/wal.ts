@@ -39,34 +39,6 @@ export interface WalStats {
   full: WalFull['reason'] | undefined;
 }
 
-export interface Wal {
-  /**
-   * Resolves when the entry is durable.
-   * @param earliest the time of its earliest item, in milliseconds since the epoch; by default, when it was received
-   * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
-   */
-  append(entry: WalEntry, earliest?: number): Promise<void>;
-  /** Closes the open segments, so that everything appended so far is in closed ones. */
-  closeOpen(): Promise<void>;
-  /**
-   * Links what was acknowledged and is not dropped into a folder, which stays until `removeFrozen` or the next start. Closes the open
-   * segments for it, while appends go on: only a whole segment is divided into the same blocks again.
-   */
-  freeze(name: string): Promise<FrozenLog>;
-  removeFrozen(name: string): Promise<void>;
-  /** Removes a segment whose rows are stored. */
-  drop(id: string): Promise<void>;
-  /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
-  setAside(id: string): Promise<void>;
-  stats(): WalStats;
-  /** When the oldest entry was received that is in a segment, in milliseconds since the epoch; undefined: there is none. */
-  since(): number | undefined;
-  /** What a tenant's acknowledged requests hold that is not stored. */
-  held(tenant: { workspace: number; project?: number | undefined }, signals: readonly WalSignal[]): Held;
-  /** Rejects further appends and closes. Closed segments stay for the next start. */
-  stop(): Promise<void>;
-}
-
 /** Items in the log. */
 export interface Held {
   /** Spans, log records, points; null: unknown, since some are from an earlier process. */
@@ -95,138 +67,183 @@ export class WalFull extends Error {
 
 const FREE_SPACE_POLL_MS = 1000;
 
-/** Opens the log: segments that an earlier process left are passed to `onClosed` before this resolves. */
-export async function openWal(options: WalOptions): Promise<Wal> {
-  const { dir } = options;
-  const disk = options.disk ?? realDisk;
-  await mkdir(join(dir, 'quarantine'), { recursive: true, mode: 0o700 });
-  // Left by a backup that a kill ended.
-  await removeFrozenLog(dir);
-
+/** The write-ahead log: one log of segments for each signal. */
+export class Wal {
+  readonly #options: WalOptions;
   /** Without what it holds if it is from an earlier process. */
-  const closed = new Map<string, { segment: Segment; held: HeldItems | undefined }>();
-  let closedBytes = 0;
-  let freeBytes = await disk.freeBytes(dir);
-  let stopped = false;
-  let diskFull = false;
+  readonly #closed = new Map<string, { segment: Segment; held: HeldItems | undefined }>();
+  #closedBytes = 0;
+  #freeBytes: number;
+  #stopped = false;
+  #diskFull = false;
+  readonly #logs: Map<WalSignal, SegmentLog>;
+  readonly #poll: NodeJS.Timeout;
 
-  const onClosed = (segment: Segment, held: HeldItems | undefined) => {
-    closed.set(segment.id, { segment, held });
-    closedBytes += segment.bytes;
-    options.onClosed(segment);
-  };
-  const logs = new Map<WalSignal, SegmentLog>(
-    WAL_SIGNALS.map((signal) => [
-      signal,
-      new SegmentLog({
-        dir,
+  /** Opens the log: segments that an earlier process left are passed to `onClosed` before this resolves. */
+  static async open(options: WalOptions): Promise<Wal> {
+    const { dir, disk = realDisk } = options;
+    await mkdir(join(dir, 'quarantine'), { recursive: true, mode: 0o700 });
+    // Left by a backup that a kill ended.
+    await removeFrozenLog(dir);
+    const wal = new Wal(options, disk, await disk.freeBytes(dir));
+    for (const segment of await leftSegments(dir)) wal.#onClosed(segment, undefined);
+    return wal;
+  }
+
+  private constructor(options: WalOptions, disk: Disk, freeBytes: number) {
+    this.#options = options;
+    this.#freeBytes = freeBytes;
+    this.#logs = new Map(
+      WAL_SIGNALS.map((signal) => [
         signal,
-        disk,
-        fsync: options.fsync,
-        division: options.division,
-        maxBytes: options.segmentBytes,
-        maxItems: options.segmentItems,
-        maxAgeMs: options.segmentAgeMs,
-        quiet: options.segmentQuiet,
-        onClosed,
-        onSync: options.onSync,
-      }),
-    ]),
-  );
-  const poll = setInterval(() => {
-    disk.freeBytes(dir).then(
-      (bytes) => {
-        freeBytes = bytes;
-        diskFull = false;
-      },
-      () => {
-        freeBytes = 0;
-      },
+        new SegmentLog({
+          dir: options.dir,
+          signal,
+          disk,
+          fsync: options.fsync,
+          division: options.division,
+          maxBytes: options.segmentBytes,
+          maxItems: options.segmentItems,
+          maxAgeMs: options.segmentAgeMs,
+          quiet: options.segmentQuiet,
+          onClosed: (segment, held) => this.#onClosed(segment, held),
+          onSync: options.onSync,
+        }),
+      ]),
     );
-  }, FREE_SPACE_POLL_MS).unref();
+    this.#poll = setInterval(() => {
+      disk.freeBytes(options.dir).then(
+        (bytes) => {
+          this.#freeBytes = bytes;
+          this.#diskFull = false;
+        },
+        () => {
+          this.#freeBytes = 0;
+        },
+      );
+    }, FREE_SPACE_POLL_MS).unref();
+  }
 
-  const totalBytes = () => closedBytes + sum(logs, (log) => log.bytes);
-  const fullReason = (more: number): WalFull['reason'] | undefined => {
-    if (stopped) return 'stopped';
-    if (diskFull || freeBytes - more < options.minFreeBytes) return 'disk';
-    return totalBytes() + more > options.maxBytes ? 'cap' : undefined;
-  };
-  const forget = (id: string): Segment | undefined => {
-    const segment = closed.get(id)?.segment;
-    if (segment !== undefined) closedBytes -= segment.bytes;
-    closed.delete(id);
+  /**
+   * Resolves when the entry is durable.
+   * @param earliest the time of its earliest item, in milliseconds since the epoch; by default, when it was received
+   * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
+   */
+  async append(entry: WalEntry, earliest: number = entry.receivedAt): Promise<void> {
+    const reason = this.#fullReason(entry.body.length);
+    const log = this.#logs.get(entry.signal);
+    if (reason !== undefined || log === undefined) throw new WalFull(reason ?? 'stopped');
+    try {
+      await log.append(entry, earliest);
+    } catch (error) {
+      if (!isNoSpace(error)) throw error;
+      this.#diskFull = true;
+      throw new WalFull('disk');
+    }
+  }
+
+  /** Closes the open segments, so that everything appended so far is in closed ones. */
+  async closeOpen(): Promise<void> {
+    await Promise.all([...this.#logs.values()].map((log) => log.closeOpen()));
+  }
+
+  /**
+   * Links what was acknowledged and is not dropped into a folder, which stays until `removeFrozen` or the next start. Closes the open
+   * segments for it, while appends go on: only a whole segment is divided into the same blocks again.
+   */
+  async freeze(name: string): Promise<FrozenLog> {
+    await Promise.all([...this.#logs.values()].map((log) => log.cut()));
+    const segments = [...this.#closed.values()].map(({ segment }) => segment);
+    return linkLog(this.#options.dir, segments, name);
+  }
+
+  removeFrozen(name: string): Promise<void> {
+    return removeFrozenLog(this.#options.dir, name);
+  }
+
+  /** Removes a segment whose rows are stored. */
+  async drop(id: string): Promise<void> {
+    const segment = this.#forget(id);
+    if (segment !== undefined) await unlink(segment.path);
+  }
+
+  /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
+  async setAside(id: string): Promise<void> {
+    const segment = this.#forget(id);
+    if (segment !== undefined) await rename(segment.path, join(this.#options.dir, 'quarantine', `${id}.wal`));
+  }
+
+  stats(): WalStats {
+    return {
+      bytes: this.#totalBytes(),
+      maxBytes: this.#options.maxBytes,
+      segments: this.#closed.size,
+      entries: sum(this.#logs, (log) => log.counters.entries),
+      writes: sum(this.#logs, (log) => log.counters.writes),
+      syncs: sum(this.#logs, (log) => log.counters.syncs),
+      full: this.#fullReason(0),
+    };
+  }
+
+  /** When the oldest entry was received that is in a segment, in milliseconds since the epoch; undefined: there is none. */
+  since(): number | undefined {
+    const times = [...this.#closed.values()].map(({ segment }) => segment.since);
+    for (const { since } of this.#logs.values()) if (since !== undefined) times.push(since);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** What a tenant's acknowledged requests hold that is not stored. */
+  held(
+    { workspace, project }: { workspace: number; project?: number | undefined },
+    signals: readonly WalSignal[],
+  ): Held {
+    const found: Held = { items: 0, since: undefined, earliest: Number.POSITIVE_INFINITY };
+    const add = (held: HeldItems | undefined, since: number) => {
+      const unknown = { items: null, earliest: Number.NEGATIVE_INFINITY };
+      const { items, earliest } = held?.of(workspace, project) ?? unknown;
+      if (items === 0) return;
+      found.items = items === null || found.items === null ? null : found.items + items;
+      found.earliest = Math.min(found.earliest, earliest);
+      found.since = Math.min(found.since ?? since, since);
+    };
+    for (const { segment, held } of this.#closed.values())
+      if (signals.includes(segment.signal)) add(held, segment.since);
+    for (const signal of signals) {
+      const { held, since } = this.#logs.get(signal) ?? {};
+      if (held !== undefined && since !== undefined) add(held, since);
+    }
+    return found;
+  }
+
+  /** Rejects further appends and closes. Closed segments stay for the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    await Promise.all([...this.#logs.values()].map((log) => log.closeOpen()));
+  }
+
+  #onClosed(segment: Segment, held: HeldItems | undefined): void {
+    this.#closed.set(segment.id, { segment, held });
+    this.#closedBytes += segment.bytes;
+    this.#options.onClosed(segment);
+  }
+
+  #totalBytes() {
+    return this.#closedBytes + sum(this.#logs, (log) => log.bytes);
+  }
+
+  #fullReason(more: number): WalFull['reason'] | undefined {
+    if (this.#stopped) return 'stopped';
+    if (this.#diskFull || this.#freeBytes - more < this.#options.minFreeBytes) return 'disk';
+    return this.#totalBytes() + more > this.#options.maxBytes ? 'cap' : undefined;
+  }
+
+  #forget(id: string): Segment | undefined {
+    const segment = this.#closed.get(id)?.segment;
+    if (segment !== undefined) this.#closedBytes -= segment.bytes;
+    this.#closed.delete(id);
     return segment;
-  };
-
-  for (const segment of await leftSegments(dir)) onClosed(segment, undefined);
-
-  return {
-    async append(entry, earliest = entry.receivedAt) {
-      const reason = fullReason(entry.body.length);
-      const log = logs.get(entry.signal);
-      if (reason !== undefined || log === undefined) throw new WalFull(reason ?? 'stopped');
-      try {
-        await log.append(entry, earliest);
-      } catch (error) {
-        if (!isNoSpace(error)) throw error;
-        diskFull = true;
-        throw new WalFull('disk');
-      }
-    },
-    async closeOpen() {
-      await Promise.all([...logs.values()].map((log) => log.closeOpen()));
-    },
-    async freeze(name) {
-      await Promise.all([...logs.values()].map((log) => log.cut()));
-      const segments = [...closed.values()].map(({ segment }) => segment);
-      return linkLog(dir, segments, name);
-    },
-    removeFrozen: (name) => removeFrozenLog(dir, name),
-    async drop(id) {
-      const segment = forget(id);
-      if (segment !== undefined) await unlink(segment.path);
-    },
-    async setAside(id) {
-      const segment = forget(id);
-      if (segment !== undefined) await rename(segment.path, join(dir, 'quarantine', `${id}.wal`));
-    },
-    stats: () => ({
-      bytes: totalBytes(),
-      maxBytes: options.maxBytes,
-      segments: closed.size,
-      entries: sum(logs, (log) => log.counters.entries),
-      writes: sum(logs, (log) => log.counters.writes),
-      syncs: sum(logs, (log) => log.counters.syncs),
-      full: fullReason(0),
-    }),
-    since() {
-      const times = [...closed.values()].map(({ segment }) => segment.since);
-      for (const { since } of logs.values()) if (since !== undefined) times.push(since);
-      return times.length === 0 ? undefined : Math.min(...times);
-    },
-    held({ workspace, project }, signals) {
-      const found: Held = { items: 0, since: undefined, earliest: Number.POSITIVE_INFINITY };
-      const add = (held: HeldItems | undefined, since: number) => {
-        const unknown = { items: null, earliest: Number.NEGATIVE_INFINITY };
-        const { items, earliest } = held?.of(workspace, project) ?? unknown;
-        if (items === 0) return;
-        found.items = items === null || found.items === null ? null : found.items + items;
-        found.earliest = Math.min(found.earliest, earliest);
-        found.since = Math.min(found.since ?? since, since);
-      };
-      for (const { segment, held } of closed.values()) if (signals.includes(segment.signal)) add(held, segment.since);
-      for (const signal of signals) {
-        const { held, since } = logs.get(signal) ?? {};
-        if (held !== undefined && since !== undefined) add(held, since);
-      }
-      return found;
-    },
-    async stop() {
-      stopped = true;
-      clearInterval(poll);
-      await Promise.all([...logs.values()].map((log) => log.closeOpen()));
-    },
-  };
+  }
 }
 
 /** Segments that an earlier process left, oldest first. Their readers check the content. */

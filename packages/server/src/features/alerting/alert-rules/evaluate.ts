@@ -71,12 +71,10 @@ export function createEvaluate({ gateway, promql, lane, db, clock, limits }: Eva
 
   return async (rule, atMs, signal) => {
     const { kind, change, labels } = rule.definition;
-    if (rule.definition.burn !== undefined)
-      return {
-        samples: await burn(rule.scope, rule.definition.burn, labels, atMs, signal),
-        cost: costOf(),
-        completeness: [],
-      };
+    if (rule.definition.burn !== undefined) {
+      const samples = await burn(rule.scope, rule.definition.burn, labels, atMs, signal);
+      return { samples, cost: costOf(), completeness: [] };
+    }
     const now = await rowsAt(rule, atMs, signal);
     if (kind !== 'change' || change === null) {
       const samples = samplesOf(conditionOf(rule.definition), now.rows, labels);

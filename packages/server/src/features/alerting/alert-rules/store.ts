@@ -2,7 +2,7 @@ import type { AlertDefinition } from '@fanion/contract';
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { isListed, type PlacedFilter, placeExists } from '../../identity/projects/index.ts';
-import { type Placed, placed, resourceTable } from '../../identity/resources/index.ts';
+import { type Placed, placed, ResourceTable } from '../../identity/resources/index.ts';
 
 /** A rule with the names of its place. */
 export type AlertRuleRow = Placed<'alert_rules'>;
@@ -14,7 +14,7 @@ export interface RuleValues {
   readonly enabled: boolean;
 }
 
-export const alertRules = resourceTable<AlertRuleRow, RuleValues>('alert_rules', {
+export const alertRules = new ResourceTable<AlertRuleRow, RuleValues>('alert_rules', {
   owner: 'workspace_id',
   json: ['definition'],
   rows: (db) => placed(db, 'alert_rules'),

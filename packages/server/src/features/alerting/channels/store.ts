@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isId } from '../../../platform/ids.ts';
 import { type Executor, foreignKeyViolation } from '../../../platform/postgres/database.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 
 /** A channel with its secrets still encrypted. */
 export type ChannelRow = Authored<'channels'>;
@@ -14,7 +14,7 @@ export interface ChannelValues {
   readonly fallback: string | null;
 }
 
-export const channels = resourceTable<ChannelRow, ChannelValues>('channels', {
+export const channels = new ResourceTable<ChannelRow, ChannelValues>('channels', {
   owner: 'workspace_id',
   json: ['config'],
   rows: (db) => authored(db, 'channels'),

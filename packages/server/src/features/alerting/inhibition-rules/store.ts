@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { StoredMatcher } from '../../../platform/postgres/schema.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 
 export type InhibitionRuleRow = Authored<'inhibition_rules'>;
 
@@ -11,7 +11,7 @@ export interface InhibitionValues {
   readonly equal: readonly string[];
 }
 
-export const inhibitionRules = resourceTable<InhibitionRuleRow, InhibitionValues>('inhibition_rules', {
+export const inhibitionRules = new ResourceTable<InhibitionRuleRow, InhibitionValues>('inhibition_rules', {
   owner: 'workspace_id',
   json: ['source', 'target', 'equal'],
   rows: (db) => authored(db, 'inhibition_rules'),

@@ -8,7 +8,7 @@ import { createTrees, defaultSettings, isMuted, type Settings, type Trees } from
 import { insertDeliveries, type NewDelivery } from './deliveries-store.ts';
 import { decide, forgotten, type Sent } from './flush-rules.ts';
 import * as store from './groups-store.ts';
-import { type Alert, createMessages, type MessageContext, type MessageOptions, type Told } from './messages.ts';
+import { type Alert, type MessageContext, type MessageOptions, Messages, type Told } from './messages.ts';
 import { loadMuting, type Muting } from './muting.ts';
 
 export interface FlusherOptions extends MessageOptions, Pick<Config['notify'], 'explainMs'> {
@@ -29,8 +29,6 @@ interface Context extends MessageContext {
   readonly channels: ReadonlyMap<string, ChannelRow>;
 }
 
-type Messages = ReturnType<typeof createMessages>;
-
 /** What a flush writes. */
 interface Decided extends store.EndedFlush {
   /** Alerts that leave the group. */
@@ -44,7 +42,7 @@ interface Decided extends store.EndedFlush {
 /** Decides what the channels of groups that are due are sent, and writes that as deliveries. */
 export function createFlusher(options: FlusherOptions) {
   const { db, clock, holder } = options;
-  const messages = createMessages(options);
+  const messages = new Messages(options);
   const trees = createTrees();
 
   return {

@@ -50,14 +50,75 @@ export interface MessageContext {
 }
 
 /** Writes the messages of a flush, as deliveries. */
-export function createMessages({ clock, log, sender, explain, externalUrl, maxAlerts, explained }: MessageOptions) {
-  /** The page with the alerts of the project of an alert. */
-  function alertsPage({ workspace }: store.ClaimedGroup, alert: Alert | undefined): string {
-    const project = alert?.row.project;
-    return `${externalUrl}/w/${workspace}${project == null ? '' : `/${project}`}/alerts`;
+export class Messages {
+  readonly #options: MessageOptions;
+
+  constructor(options: MessageOptions) {
+    this.#options = options;
   }
 
-  async function notifiedAlerts(
+  /** Renders each message once; retries send the same bytes. */
+  async deliveriesOf(
+    group: store.ClaimedGroup,
+    alerts: readonly Alert[],
+    told: readonly Told[],
+    context: MessageContext,
+  ) {
+    const { patience } = context;
+    const now = new Date(context.now);
+    const ids = new Set(told.flatMap(({ flush }) => [...(flush.send?.firing ?? []), ...(flush.send?.resolved ?? [])]));
+    if (ids.size === 0) return [];
+    const notified = await this.#notifiedAlerts(
+      group,
+      alerts.filter(({ id }) => ids.has(id)),
+      context,
+    );
+    const explanations = await this.#explanationsOf(group, told, patience);
+    const groupLabels = group.labels;
+    const groupKey = `${group.policy_id ?? group.id}:${printMatchers(
+      Object.entries(groupLabels).map(([name, value]) => ({ name, op: '=', value })),
+    )}`;
+    const alertsUrl = this.#alertsPage(group, alerts[0]);
+    return told.flatMap(({ channel, flush }) => {
+      if (flush.send === null) return [];
+      const own = [...flush.send.firing, ...flush.send.resolved];
+      const message = messageOf(
+        { groupKey, groupLabels, externalUrl: this.#options.externalUrl, alertsUrl },
+        own.flatMap((id) => {
+          const alert = notified.get(id);
+          const explanation = explanations.get(id);
+          return alert === undefined ? [] : [explanation === undefined ? alert : { ...alert, explanation }];
+        }),
+        this.#options.maxAlerts,
+      );
+      return [
+        {
+          id: newId(now.getTime()),
+          workspace_id: group.workspace_id,
+          group_id: group.id,
+          channel_id: channel.id,
+          flush: group.flush,
+          idempotency_key: `${group.id}.${channel.id}.${group.flush}`,
+          reason: flush.reason,
+          ...this.#rendered(channel, message),
+          notification: JSON.stringify(message),
+          fallback_for: null,
+          hops: 0,
+          next_try_at: now,
+          created_at: now,
+          instanceIds: own,
+        },
+      ];
+    });
+  }
+
+  /** The page with the alerts of the project of an alert. */
+  #alertsPage({ workspace }: store.ClaimedGroup, alert: Alert | undefined): string {
+    const project = alert?.row.project;
+    return `${this.#options.externalUrl}/w/${workspace}${project == null ? '' : `/${project}`}/alerts`;
+  }
+
+  async #notifiedAlerts(
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
     { texts }: MessageContext,
@@ -69,7 +130,7 @@ export function createMessages({ clock, log, sender, explain, externalUrl, maxAl
       const { row, labels } = alert;
       const own = texts.get(row.rule_id ?? '') ?? noTexts;
       const value = row.gone === null ? row.value : row.gone.value;
-      const startsAt = startOf(alert, clock.now());
+      const startsAt = startOf(alert, this.#options.clock.now());
       const data: TemplateData = {
         labels,
         value,
@@ -90,8 +151,8 @@ export function createMessages({ clock, log, sender, explain, externalUrl, maxAl
         labels,
         annotations: Object.fromEntries(rendered),
         startsAt,
-        endsAt: alert.isFiring ? null : endOf(alert, clock.now()),
-        generatorUrl: `${alertsPage(group, alert)}/${alert.id}`,
+        endsAt: alert.isFiring ? null : endOf(alert, this.#options.clock.now()),
+        generatorUrl: `${this.#alertsPage(group, alert)}/${alert.id}`,
         fingerprint: fingerprintOf(alert.labels),
         value,
         ruleId: alert.row.gone?.rule_id ?? alert.row.rule_id ?? '',
@@ -102,11 +163,12 @@ export function createMessages({ clock, log, sender, explain, externalUrl, maxAl
   }
 
   /** Why the alerts fire that channels hear of for the first time, by alert. What takes too long is left out. */
-  async function explanationsOf(
+  async #explanationsOf(
     group: store.ClaimedGroup,
     told: readonly Told[],
     patience: AbortSignal,
   ): Promise<ReadonlyMap<string, Explanation>> {
+    const { explain, explained, log } = this.#options;
     if (explain === undefined || patience.aborted) return new Map();
     const isNew = ({ flush }: Told) => flush.reason === 'first' || flush.reason === 'new_alerts';
     const ids = new Set(told.filter(isNew).flatMap(({ flush }) => flush.send?.firing ?? []));
@@ -123,66 +185,11 @@ export function createMessages({ clock, log, sender, explain, externalUrl, maxAl
     return new Map(found.flatMap(([id, explanation]) => (explanation === undefined ? [] : [[id, explanation]])));
   }
 
-  /** Renders each message once; retries send the same bytes. */
-  async function deliveriesOf(
-    group: store.ClaimedGroup,
-    alerts: readonly Alert[],
-    told: readonly Told[],
-    context: MessageContext,
-  ) {
-    const { patience } = context;
-    const now = new Date(context.now);
-    const ids = new Set(told.flatMap(({ flush }) => [...(flush.send?.firing ?? []), ...(flush.send?.resolved ?? [])]));
-    if (ids.size === 0) return [];
-    const notified = await notifiedAlerts(
-      group,
-      alerts.filter(({ id }) => ids.has(id)),
-      context,
-    );
-    const explanations = await explanationsOf(group, told, patience);
-    const groupLabels = group.labels;
-    const groupKey = `${group.policy_id ?? group.id}:${printMatchers(
-      Object.entries(groupLabels).map(([name, value]) => ({ name, op: '=', value })),
-    )}`;
-    const alertsUrl = alertsPage(group, alerts[0]);
-    return told.flatMap(({ channel, flush }) => {
-      if (flush.send === null) return [];
-      const own = [...flush.send.firing, ...flush.send.resolved];
-      const message = messageOf(
-        { groupKey, groupLabels, externalUrl, alertsUrl },
-        own.flatMap((id) => {
-          const alert = notified.get(id);
-          const explanation = explanations.get(id);
-          return alert === undefined ? [] : [explanation === undefined ? alert : { ...alert, explanation }];
-        }),
-        maxAlerts,
-      );
-      return [
-        {
-          id: newId(now.getTime()),
-          workspace_id: group.workspace_id,
-          group_id: group.id,
-          channel_id: channel.id,
-          flush: group.flush,
-          idempotency_key: `${group.id}.${channel.id}.${group.flush}`,
-          reason: flush.reason,
-          ...rendered(channel, message),
-          notification: JSON.stringify(message),
-          fallback_for: null,
-          hops: 0,
-          next_try_at: now,
-          created_at: now,
-          instanceIds: own,
-        },
-      ];
-    });
-  }
-
-  function rendered(channel: ChannelRow, message: Notification) {
+  #rendered(channel: ChannelRow, message: Notification) {
     try {
-      return { body: sender.render(channel, message), status: 'pending' as const, error: null };
+      return { body: this.#options.sender.render(channel, message), status: 'pending' as const, error: null };
     } catch (error) {
-      log.error({ err: error, channel: channel.id }, 'a notification could not be rendered');
+      this.#options.log.error({ err: error, channel: channel.id }, 'a notification could not be rendered');
       return {
         body: '',
         status: 'failed' as const,
@@ -190,8 +197,6 @@ export function createMessages({ clock, log, sender, explain, externalUrl, maxAl
       };
     }
   }
-
-  return { deliveriesOf };
 }
 
 function startOf({ row }: Alert, now: number): Date {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { StoredInterval, StoredMatcher } from '../../../platform/postgres/schema.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 import { type Policy, type Tree, treeOf } from './tree-rules.ts';
 
 /** A policy with its own channels; null: those of its parent. */
@@ -17,7 +17,7 @@ function policiesWithChannels(db: Executor) {
   );
 }
 
-const table = resourceTable<PolicyRow, Omit<PolicyValues, 'channels'>>('routing_policies', {
+const table = new ResourceTable<PolicyRow, Omit<PolicyValues, 'channels'>>('routing_policies', {
   owner: 'workspace_id',
   json: ['matchers', 'group_by', 'mute', 'active'],
   rows: policiesWithChannels,
@@ -95,7 +95,7 @@ async function setChannels(trx: Executor, policyId: string, channels: readonly s
     .execute();
 }
 
-export const deletePolicy = table.remove;
+export const deletePolicy: typeof table.remove = (...row) => table.remove(...row);
 
 /** The names of the policies that send to a channel. */
 export async function listPoliciesOfChannel(db: Executor, channelId: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { StoredMatcher } from '../../../platform/postgres/schema.ts';
-import { type Created, created, resourceTable } from '../../identity/resources/index.ts';
+import { type Created, created, ResourceTable } from '../../identity/resources/index.ts';
 import type { SilenceStatus } from './rules.ts';
 
 export type SilenceRow = Created<'silences'>;
 
-export const silences = resourceTable<
+export const silences = new ResourceTable<
   SilenceRow,
   {
     readonly matchers: readonly StoredMatcher[];

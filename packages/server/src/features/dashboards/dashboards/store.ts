@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { DashboardVersionTable } from '../../../platform/postgres/schema.ts';
 import { isListed, type PlacedFilter, placeExists } from '../../identity/projects/index.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 
 export type DashboardRow = Authored<'dashboards'> & { readonly project: string | null };
 export type DashboardListRow = Omit<DashboardRow, 'model'> & {
@@ -48,7 +48,7 @@ export interface DashboardValues extends DashboardPlace {
   readonly source: string | null;
 }
 
-export const dashboards = resourceTable<DashboardRow, DashboardValues>('dashboards', {
+export const dashboards = new ResourceTable<DashboardRow, DashboardValues>('dashboards', {
   owner: 'workspace_id',
   json: ['model'],
   rows: dashboardsOfPlaces,

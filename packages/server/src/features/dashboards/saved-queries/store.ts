@@ -2,7 +2,7 @@ import type { QueryLanguage } from '@fanion/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
-import { type Created, created, resourceTable } from '../../identity/resources/index.ts';
+import { type Created, created, ResourceTable } from '../../identity/resources/index.ts';
 
 export type SavedQueryRow = Created<'saved_queries'> & { readonly project: string | null };
 
@@ -25,7 +25,7 @@ export interface SavedQueryValues {
   readonly tags: readonly string[];
 }
 
-export const savedQueries = resourceTable<SavedQueryRow, SavedQueryValues>('saved_queries', {
+export const savedQueries = new ResourceTable<SavedQueryRow, SavedQueryValues>('saved_queries', {
   owner: 'workspace_id',
   json: [],
   rows: savedQueriesOfProjects,

@@ -35,83 +35,94 @@ export interface Memory {
   moment(): number;
 }
 
+interface MemoryOptions {
+  readonly clock: Clock;
+  /** Unix milliseconds before which all changes that were committed anywhere have been told. */
+  readonly toldUntil: () => number;
+}
+
+/** What all facts of a memory share. */
+interface State {
+  /** Grows with each change. */
+  moment: number;
+  /** Until when the control plane is taken for away. */
+  awayUntil: number;
+  readonly pending: Map<string, Promise<unknown>>[];
+}
+
 /**
  * Remembers who may do what, for as long as a change of it is certain to be heard of within two seconds. That is so while
  * the outbox is read: every change that takes something away is in it. While it cannot be read, a fact lasts two seconds.
- * @param toldUntil Unix milliseconds before which all changes that were committed anywhere have been told
  */
-export function createMemory({ clock, toldUntil }: { clock: Clock; toldUntil: () => number }): Memory {
-  let moment = 0;
-  let awayUntil = Number.NEGATIVE_INFINITY;
-  const pending = new Map<object, Map<string, Promise<unknown>>>();
+export function createMemory(options: MemoryOptions): Memory {
+  const state: State = { moment: 0, awayUntil: Number.NEGATIVE_INFINITY, pending: [] };
+  return {
+    facts: (max) => factsOf(max, state, options),
+    change() {
+      state.moment++;
+      for (const asking of state.pending) asking.clear();
+    },
+    moment: () => state.moment,
+  };
+}
 
-  function facts<V>(max: number): Facts<V> {
-    const kept = new Map<string, { readonly value: V; readonly askedAt: number }>();
-    const asking = new Map<string, Promise<V | undefined>>();
-    pending.set(kept, asking);
+function factsOf<V>(max: number, state: State, { clock, toldUntil }: MemoryOptions): Facts<V> {
+  const kept = new Map<string, { readonly value: V; readonly askedAt: number }>();
+  const asking = new Map<string, Promise<V | undefined>>();
+  state.pending.push(asking);
 
-    async function ask(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
-      const began = moment;
-      const askedAt = clock.now();
-      const value = await load();
-      if (began !== moment) return value;
-      kept.delete(key);
-      if (value !== undefined) kept.set(key, { value, askedAt });
-      const [oldest] = kept.keys();
-      if (kept.size > max && oldest !== undefined) kept.delete(oldest);
-      return value;
-    }
+  async function ask(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const began = state.moment;
+    const askedAt = clock.now();
+    const value = await load();
+    if (began !== state.moment) return value;
+    kept.delete(key);
+    if (value !== undefined) kept.set(key, { value, askedAt });
+    const [oldest] = kept.keys();
+    if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+    return value;
+  }
 
-    function begin(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
-      const asked = ask(key, load).finally(() => {
-        if (asking.get(key) === asked) asking.delete(key);
-      });
-      asking.set(key, asked);
-      return asked;
-    }
+  function begin(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const asked = ask(key, load).finally(() => {
+      if (asking.get(key) === asked) asking.delete(key);
+    });
+    asking.set(key, asked);
+    return asked;
+  }
 
-    function get(key: string): V | undefined {
-      const fact = kept.get(key);
-      if (fact === undefined) return undefined;
-      const now = clock.now();
-      const certainUntil = Math.max(fact.askedAt, Math.min(toldUntil(), fact.askedAt + keptMs)) + revocationMs;
-      return now < certainUntil ? fact.value : undefined;
-    }
-
-    return {
-      get,
-      getStale: (key) => kept.get(key)?.value,
-      async find(key, load, outage) {
-        const known = get(key);
-        if (known !== undefined) return known;
-        const asked = asking.get(key) ?? begin(key, load);
-        const before = kept.get(key);
-        if (outage === undefined || before === undefined || clock.now() - before.askedAt > awayMs) return asked;
-        const asBefore = () => {
-          // It may have been forgotten meanwhile.
-          if (kept.get(key) !== before) return asked;
-          outage.isAway = true;
-          awayUntil = clock.now() + awayForMs;
-          return before.value;
-        };
-        const answer = asked.catch((error: unknown) => {
-          if (!isConnectionError(error) || kept.get(key) !== before) throw error;
-          return asBefore();
-        });
-        return patiently(answer, clock.now() < awayUntil ? 0 : patienceMs, asBefore);
-      },
-      forget(concerns) {
-        for (const [key, { value }] of kept) if (concerns(value)) kept.delete(key);
-      },
-    };
+  function get(key: string): V | undefined {
+    const fact = kept.get(key);
+    if (fact === undefined) return undefined;
+    const now = clock.now();
+    const certainUntil = Math.max(fact.askedAt, Math.min(toldUntil(), fact.askedAt + keptMs)) + revocationMs;
+    return now < certainUntil ? fact.value : undefined;
   }
 
   return {
-    facts,
-    change() {
-      moment++;
-      for (const asking of pending.values()) asking.clear();
+    get,
+    getStale: (key) => kept.get(key)?.value,
+    async find(key, load, outage) {
+      const known = get(key);
+      if (known !== undefined) return known;
+      const asked = asking.get(key) ?? begin(key, load);
+      const before = kept.get(key);
+      if (outage === undefined || before === undefined || clock.now() - before.askedAt > awayMs) return asked;
+      const asBefore = () => {
+        // It may have been forgotten meanwhile.
+        if (kept.get(key) !== before) return asked;
+        outage.isAway = true;
+        state.awayUntil = clock.now() + awayForMs;
+        return before.value;
+      };
+      const answer = asked.catch((error: unknown) => {
+        if (!isConnectionError(error) || kept.get(key) !== before) throw error;
+        return asBefore();
+      });
+      return patiently(answer, clock.now() < state.awayUntil ? 0 : patienceMs, asBefore);
     },
-    moment: () => moment,
+    forget(concerns) {
+      for (const [key, { value }] of kept) if (concerns(value)) kept.delete(key);
+    },
   };
 }

@@ -14,7 +14,7 @@ export {
   scopeOf,
 } from './place.ts';
 export { presentCreation, presentVersion } from './present.ts';
-export { type Authored, authored, type Created, created, type Placed, placed, resourceTable } from './table-store.ts';
+export { type Authored, authored, type Created, created, type Placed, placed, ResourceTable } from './table-store.ts';
 export {
   audit,
   changeResource,

@@ -58,7 +58,7 @@ export function placed<Name extends 'alert_rules' | 'recording_rules' | 'slos'>(
     .where(placeExists) as unknown as Query<Name, Placed<Name>>;
 }
 
-/** The part of a query that `resourceTable` continues. */
+/** The part of a query that `ResourceTable` continues. */
 interface Rows<Row> {
   where(condition: RawBuilder<boolean>): Rows<Row>;
   orderBy(by: RawBuilder<unknown>, direction: 'desc'): Rows<Row>;
@@ -67,7 +67,11 @@ interface Rows<Row> {
   executeTakeFirst(): Promise<Row | undefined>;
 }
 
-export type ResourceTable<Row, Values extends object> = ReturnType<typeof resourceTable<Row, Values>>;
+interface ResourceTableOptions<Row> {
+  readonly owner: 'workspace_id' | 'project_id';
+  readonly json: readonly string[];
+  readonly rows: (db: Executor) => Rows<Row>;
+}
 
 /**
  * The statements that are the same for every resource.
@@ -77,85 +81,86 @@ export type ResourceTable<Row, Values extends object> = ReturnType<typeof resour
  * @param json the columns that hold JSON
  * @param rows its rows, as `r`
  */
-export function resourceTable<Row, Values extends object>(
-  name: keyof ControlPlane,
-  {
-    owner,
-    json,
-    rows,
-  }: {
-    readonly owner: 'workspace_id' | 'project_id';
-    readonly json: readonly string[];
-    readonly rows: (db: Executor) => Rows<Row>;
-  },
-) {
-  const table = sql.table(name);
+export class ResourceTable<Row, Values extends object> {
+  readonly #name: keyof ControlPlane;
+  readonly #options: ResourceTableOptions<Row>;
+  readonly #table: RawBuilder<unknown>;
 
-  function stored(values: object): [RawBuilder<unknown>, unknown][] {
+  constructor(name: keyof ControlPlane, options: ResourceTableOptions<Row>) {
+    this.#name = name;
+    this.#options = options;
+    this.#table = sql.table(this.#name);
+  }
+
+  async find(db: Executor, ownerId: string, id: string): Promise<Row | undefined> {
+    return this.#options
+      .rows(db)
+      .where(sql`r.${sql.ref(this.#options.owner)} = ${ownerId} AND r.id = ${id}`)
+      .executeTakeFirst();
+  }
+
+  /** Newest first. */
+  async list(
+    db: Executor,
+    ownerId: string,
+    { after, limit }: { readonly after: string | undefined; readonly limit: number },
+    condition: RawBuilder<boolean> = sql`TRUE`,
+  ): Promise<Row[]> {
+    const page = after === undefined ? sql<boolean>`TRUE` : sql<boolean>`r.id < ${after}`;
+    return this.#options
+      .rows(db)
+      .where(sql`r.${sql.ref(this.#options.owner)} = ${ownerId} AND ${page} AND ${condition}`)
+      .orderBy(sql`r.id`, 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  async count(db: Executor, ownerId: string): Promise<number> {
+    const found = await sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM ${this.#table} WHERE ${sql.ref(this.#options.owner)} = ${ownerId}`.execute(
+      db,
+    );
+    return found.rows[0]?.count ?? 0;
+  }
+
+  /** Locks the row, so that of two changes the second one sees what the first one wrote. */
+  async lock(trx: Executor, ownerId: string, id: string): Promise<Row | undefined> {
+    await sql`SELECT id FROM ${this.#table} WHERE ${sql.ref(this.#options.owner)} = ${ownerId} AND id = ${id} FOR UPDATE`.execute(
+      trx,
+    );
+    return this.find(trx, ownerId, id);
+  }
+
+  async insert(trx: Executor, values: Values): Promise<void> {
+    const pairs = this.#stored(values);
+    const columns = sql.join(pairs.map(([column]) => column));
+    await sql`INSERT INTO ${this.#table} (${columns}) VALUES (${sql.join(pairs.map(([, value]) => value))})`.execute(
+      trx,
+    );
+  }
+
+  /** Writes the next version. */
+  async update(
+    trx: Executor,
+    id: string,
+    values: Values,
+    { by, now }: { readonly by: string | null; readonly now: Date },
+  ): Promise<void> {
+    const pairs = this.#stored({ ...values, updated_by: by, updated_at: now });
+    const set = sql.join(pairs.map(([column, value]) => sql`${column} = ${value}`));
+    await sql`UPDATE ${this.#table} SET ${set}, version = version + 1 WHERE id = ${id}`.execute(trx);
+  }
+
+  async remove(trx: Executor, id: string): Promise<void> {
+    await sql`DELETE FROM ${this.#table} WHERE id = ${id}`.execute(trx);
+  }
+
+  #stored(values: object): [RawBuilder<unknown>, unknown][] {
     return Object.entries(values)
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => [
         sql.ref(column),
-        value !== null && json.includes(column) ? JSON.stringify(value) : value,
+        value !== null && this.#options.json.includes(column) ? JSON.stringify(value) : value,
       ]);
   }
-
-  async function find(db: Executor, ownerId: string, id: string): Promise<Row | undefined> {
-    return rows(db)
-      .where(sql`r.${sql.ref(owner)} = ${ownerId} AND r.id = ${id}`)
-      .executeTakeFirst();
-  }
-
-  return {
-    find,
-
-    /** Newest first. */
-    async list(
-      db: Executor,
-      ownerId: string,
-      { after, limit }: { readonly after: string | undefined; readonly limit: number },
-      condition: RawBuilder<boolean> = sql`TRUE`,
-    ): Promise<Row[]> {
-      const page = after === undefined ? sql<boolean>`TRUE` : sql<boolean>`r.id < ${after}`;
-      return rows(db)
-        .where(sql`r.${sql.ref(owner)} = ${ownerId} AND ${page} AND ${condition}`)
-        .orderBy(sql`r.id`, 'desc')
-        .limit(limit)
-        .execute();
-    },
-
-    async count(db: Executor, ownerId: string): Promise<number> {
-      const found = await sql<{ count: number }>`
-        SELECT count(*)::int AS count FROM ${table} WHERE ${sql.ref(owner)} = ${ownerId}`.execute(db);
-      return found.rows[0]?.count ?? 0;
-    },
-
-    /** Locks the row, so that of two changes the second one sees what the first one wrote. */
-    async lock(trx: Executor, ownerId: string, id: string): Promise<Row | undefined> {
-      await sql`SELECT id FROM ${table} WHERE ${sql.ref(owner)} = ${ownerId} AND id = ${id} FOR UPDATE`.execute(trx);
-      return find(trx, ownerId, id);
-    },
-
-    async insert(trx: Executor, values: Values): Promise<void> {
-      const pairs = stored(values);
-      const columns = sql.join(pairs.map(([column]) => column));
-      await sql`INSERT INTO ${table} (${columns}) VALUES (${sql.join(pairs.map(([, value]) => value))})`.execute(trx);
-    },
-
-    /** Writes the next version. */
-    async update(
-      trx: Executor,
-      id: string,
-      values: Values,
-      { by, now }: { readonly by: string | null; readonly now: Date },
-    ): Promise<void> {
-      const pairs = stored({ ...values, updated_by: by, updated_at: now });
-      const set = sql.join(pairs.map(([column, value]) => sql`${column} = ${value}`));
-      await sql`UPDATE ${table} SET ${set}, version = version + 1 WHERE id = ${id}`.execute(trx);
-    },
-
-    async remove(trx: Executor, id: string): Promise<void> {
-      await sql`DELETE FROM ${table} WHERE id = ${id}`.execute(trx);
-    },
-  };
 }

@@ -9,7 +9,7 @@ import type {
   StoredReplay,
   StoredResults,
 } from '../../../platform/postgres/schema.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 
 export type ExperimentRow = Authored<'experiments'>;
 export type ResultRow = Omit<Selectable<ExperimentResultTable>, 'results'> & { readonly results: StoredResults };
@@ -41,7 +41,7 @@ export type ExperimentChange = Partial<
 };
 
 /** Its changes run where the project is locked. */
-export const experiments = resourceTable<ExperimentRow, ExperimentChange>('experiments', {
+export const experiments = new ResourceTable<ExperimentRow, ExperimentChange>('experiments', {
   owner: 'project_id',
   json: ['definition', 'frozen', 'phases'],
   rows: (db) => authored(db, 'experiments'),

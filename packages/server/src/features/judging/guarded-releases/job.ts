@@ -12,7 +12,7 @@ import { type ContrastFailing, createContrastFailing } from './failing.ts';
 import { type LookMeasure, takeLook } from './look.ts';
 import { beginWatch, type Concluding, end, type Looked, lookOf, pause, stayUnsure, takeStep, wait } from './moves.ts';
 import { type Decision, decide, nextStepAt } from './rules.ts';
-import { createSharedLooks } from './shared-looks.ts';
+import { SharedLooks } from './shared-looks.ts';
 import { lookEveryMs, nextLookMs, slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
 import type { TellChannels } from './tell.ts';
@@ -36,7 +36,7 @@ export function lookJob({ gateway, clock, ...dependencies }: LookDependencies): 
   // Those that are looked at less often do not make the reads of the others longer.
   const shared = new Map<number, LookMeasure>();
   const measuring = (everyMs: number): LookMeasure => {
-    const known = shared.get(everyMs) ?? createSharedLooks(alone, many, clock, everyMs);
+    const known = shared.get(everyMs) ?? new SharedLooks(alone, many, clock, everyMs);
     shared.set(everyMs, known);
     return known;
   };

@@ -3,7 +3,7 @@ import { fail } from '../../../platform/fail.ts';
 import type { Exposed, ExposedUnits, MeasureMany } from '../metrics/index.ts';
 import { builtInMetric } from '../metrics/index.ts';
 import type { LookMeasure } from './look.ts';
-import { createSharedLooks } from './shared-looks.ts';
+import { SharedLooks } from './shared-looks.ts';
 import { lookEveryMs, lookMs, nextLookMs, slotOf } from './slots-rules.ts';
 
 const { signal } = new AbortController();
@@ -46,7 +46,7 @@ function looks({ failing, everyMs }: { failing?: () => Error | undefined; everyM
       return flags.map(({ flag }) => definitions.map(() => ({ error: flag })));
     },
   };
-  const shared = createSharedLooks(alone, many, clock, everyMs);
+  const shared = new SharedLooks(alone, many, clock, everyMs);
   const look = async (exposed: Exposed, definitions = metrics) => {
     const units = await shared.units(exposed, signal);
     return { units, measured: await shared.all(exposed, definitions, { units, signal }) };

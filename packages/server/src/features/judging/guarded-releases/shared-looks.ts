@@ -40,23 +40,64 @@ interface Slot {
  * Lets the looks of an environment at one time share reads: the first that asks measures all releases that asked the same a look ago too, and the others
  * find their numbers there. Where a read together fails for a reason of its own, each release is measured alone for ten minutes.
  */
-export function createSharedLooks(
-  alone: LookMeasure,
-  many: MeasureMany,
-  clock: Clock,
-  everyMs: number = lookMs,
-): LookMeasure {
-  const isRecent = (atMs: number, toMs: number) => atMs >= toMs - remembered * everyMs;
-  const places = new Map<string, { readonly askers: Map<string, Asker>; slot: Slot }>();
-  const apart = new TtlCache<string, true>({ clock, ttlMs: apartMs, max: 1_000 });
+export class SharedLooks implements LookMeasure {
+  readonly #alone: LookMeasure;
+  readonly #many: MeasureMany;
+  readonly #everyMs: number;
+  readonly #places = new Map<string, { readonly askers: Map<string, Asker>; slot: Slot }>();
+  readonly #apart: TtlCache<string, true>;
+
+  constructor(alone: LookMeasure, many: MeasureMany, clock: Clock, everyMs: number = lookMs) {
+    this.#alone = alone;
+    this.#many = many;
+    this.#everyMs = everyMs;
+    this.#apart = new TtlCache({ clock, ttlMs: apartMs, max: 1_000 });
+  }
+
+  readonly units: LookMeasure['units'] = async (exposed, signal) => {
+    const entered = this.#enter(exposed, 'units');
+    if (entered === undefined) return this.#alone.units(exposed, signal);
+    const { slot, key } = entered;
+    const found = await this.#shared(slot.units, entered, (asked, _keys, until) => this.#many.units(asked, until));
+    signal.throwIfAborted();
+    if (found !== undefined) return found;
+    const own = this.#alone.units(exposed, signal);
+    keep(slot.units, key, own);
+    return own;
+  };
+
+  readonly all: LookMeasure['all'] = async (exposed, metrics, options) => {
+    const question = JSON.stringify(metrics);
+    const entered = this.#enter(exposed, question);
+    if (entered === undefined) return this.#alone.all(exposed, metrics, options);
+    const { slot } = entered;
+    if (!isForMany(metrics)) return this.#alone.all(exposed, metrics, options);
+    const answers: Answers<readonly Measurement[]> = slot.sums.get(question) ?? new Map();
+    slot.sums.set(question, answers);
+    const group = entered.group.filter(([key]) => slot.units.has(key));
+    const found = await this.#shared(answers, { ...entered, group }, async (asked, keys, until) => {
+      const units = await Promise.all(keys.map((key) => slot.units.get(key)));
+      const known = units.flatMap((one) => one ?? []);
+      return known.length < keys.length ? [] : this.#many.all(asked, metrics, { units: known, signal: until });
+    });
+    options.signal.throwIfAborted();
+    if (found !== undefined) return found;
+    const own = this.#alone.all(exposed, metrics, options);
+    keep(answers, entered.key, own);
+    return own;
+  };
+
+  #isRecent(atMs: number, toMs: number) {
+    return atMs >= toMs - remembered * this.#everyMs;
+  }
 
   /** The look among those of its place that ask the same; undefined for a look at a time that is over. */
-  function enter(exposed: Exposed, question: string) {
+  #enter(exposed: Exposed, question: string) {
     const { scope, toMs } = exposed;
-    for (const [name, { slot }] of places) if (!isRecent(slot.toMs, toMs)) places.delete(name);
+    for (const [name, { slot }] of this.#places) if (!this.#isRecent(slot.toMs, toMs)) this.#places.delete(name);
     const name = JSON.stringify([scope.workspace, scope.project, scope.environment]);
-    const place = places.get(name) ?? { askers: new Map<string, Asker>(), slot: newSlot(toMs) };
-    places.set(name, place);
+    const place = this.#places.get(name) ?? { askers: new Map<string, Asker>(), slot: newSlot(toMs) };
+    this.#places.set(name, place);
     if (toMs < place.slot.toMs) return undefined;
     if (toMs > place.slot.toMs) place.slot = newSlot(toMs);
     const key = JSON.stringify([exposed.flag, exposed.arms, exposed.fromMs]);
@@ -64,7 +105,7 @@ export function createSharedLooks(
     place.askers.set(key, asker);
     asker.asked.set(question, toMs);
     for (const [other, { asked }] of place.askers) {
-      for (const [one, atMs] of asked) if (!isRecent(atMs, toMs)) asked.delete(one);
+      for (const [one, atMs] of asked) if (!this.#isRecent(atMs, toMs)) asked.delete(one);
       if (asked.size === 0) place.askers.delete(other);
     }
     const group: Group = [...place.askers].filter(([, { asked }]) => asked.has(question));
@@ -72,13 +113,13 @@ export function createSharedLooks(
   }
 
   /** The answer for one of a group, from one read for all of it that may be under way already. */
-  function shared<T>(
+  #shared<T>(
     answers: Answers<T>,
     { key, group, form, slot }: { key: string; group: Group; form: string; slot: Slot },
     read: (asked: ManyExposed, keys: readonly string[], signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<T | undefined> | undefined {
     const known = answers.get(key);
-    if (known !== undefined || apart.get(form)) return known;
+    if (known !== undefined || this.#apart.get(form)) return known;
     const open = group.filter(([other]) => other === key || !answers.has(other));
     const together = [...open.filter(([other]) => other === key), ...open.filter(([other]) => other !== key)];
     const asked = together.slice(0, mostTogether);
@@ -91,7 +132,7 @@ export function createSharedLooks(
       (error: unknown): readonly T[] => {
         // A store that is away, or a full lane, answers none of them.
         if (!(error instanceof Failure) || error.status >= 429) throw error;
-        apart.set(form, true);
+        this.#apart.set(form, true);
         return [];
       },
     );
@@ -103,41 +144,6 @@ export function createSharedLooks(
       );
     return answers.get(key);
   }
-
-  return {
-    async units(exposed, signal) {
-      const entered = enter(exposed, 'units');
-      if (entered === undefined) return alone.units(exposed, signal);
-      const { slot, key } = entered;
-      const found = await shared(slot.units, entered, (asked, _keys, until) => many.units(asked, until));
-      signal.throwIfAborted();
-      if (found !== undefined) return found;
-      const own = alone.units(exposed, signal);
-      keep(slot.units, key, own);
-      return own;
-    },
-
-    async all(exposed, metrics, options) {
-      const question = JSON.stringify(metrics);
-      const entered = enter(exposed, question);
-      if (entered === undefined) return alone.all(exposed, metrics, options);
-      const { slot } = entered;
-      if (!isForMany(metrics)) return alone.all(exposed, metrics, options);
-      const answers: Answers<readonly Measurement[]> = slot.sums.get(question) ?? new Map();
-      slot.sums.set(question, answers);
-      const group = entered.group.filter(([key]) => slot.units.has(key));
-      const found = await shared(answers, { ...entered, group }, async (asked, keys, until) => {
-        const units = await Promise.all(keys.map((key) => slot.units.get(key)));
-        const known = units.flatMap((one) => one ?? []);
-        return known.length < keys.length ? [] : many.all(asked, metrics, { units: known, signal: until });
-      });
-      options.signal.throwIfAborted();
-      if (found !== undefined) return found;
-      const own = alone.all(exposed, metrics, options);
-      keep(answers, entered.key, own);
-      return own;
-    },
-  };
 }
 
 function newSlot(toMs: number): Slot {

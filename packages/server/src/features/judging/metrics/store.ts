@@ -1,11 +1,11 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
+import { type Authored, authored, ResourceTable } from '../../identity/resources/index.ts';
 
 export type MetricRow = Authored<'flag_metrics'>;
 
-export const metrics = resourceTable<MetricRow, { readonly name: string; readonly definition: MetricDefinition }>(
+export const metrics = new ResourceTable<MetricRow, { readonly name: string; readonly definition: MetricDefinition }>(
   'flag_metrics',
   { owner: 'project_id', json: ['definition'], rows: (db) => authored(db, 'flag_metrics') },
 );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { RecordingDefinition } from '../../../platform/postgres/schema.ts';
 import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
-import { type Placed, placed, resourceTable } from '../../identity/resources/index.ts';
+import { type Placed, placed, ResourceTable } from '../../identity/resources/index.ts';
 
 /** A rule with the names of its place. */
 export type RecordingRuleRow = Placed<'recording_rules'>;
@@ -21,7 +21,7 @@ export interface BackfillValues {
   readonly backfill_at: Date;
 }
 
-export const recordingRules = resourceTable<RecordingRuleRow, RuleValues>('recording_rules', {
+export const recordingRules = new ResourceTable<RecordingRuleRow, RuleValues>('recording_rules', {
   owner: 'workspace_id',
   json: ['definition'],
   rows: (db) => placed(db, 'recording_rules'),

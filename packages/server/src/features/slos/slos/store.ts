@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { SloDefinition } from '../../../platform/postgres/schema.ts';
 import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
-import { type Placed, placed, resourceTable } from '../../identity/resources/index.ts';
+import { type Placed, placed, ResourceTable } from '../../identity/resources/index.ts';
 
 /** An SLO with the names of its place. */
 export type SloRow = Placed<'slos'>;
@@ -20,7 +20,7 @@ export interface Recount {
   readonly backfill_at: Date;
 }
 
-export const slos = resourceTable<SloRow, SloValues>('slos', {
+export const slos = new ResourceTable<SloRow, SloValues>('slos', {
   owner: 'workspace_id',
   json: ['definition'],
   rows: (db) => placed(db, 'slos'),

@@ -13,7 +13,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Registry } from '../../../platform/own-metrics.ts';
 import { RateLimiter } from '../../../platform/rate-limiter.ts';
 import type { CallRecent } from '../../../platform/recent-points/index.ts';
-import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
+import { type Segment, Wal } from '../../../platform/wal/index.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
 import { countedReason, countRefusals } from './limits/refusals.ts';
@@ -173,7 +173,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     }
   }
 
-  wal = await openWal({
+  wal = await Wal.open({
     dir,
     maxBytes: options.walMaxBytes,
     minFreeBytes: limits.minFreeBytes,

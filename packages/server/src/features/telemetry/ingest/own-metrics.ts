@@ -21,11 +21,7 @@ export interface IngestDurations {
 /** Declares the metrics of the write-ahead log and of what goes through it. */
 export function declareIngestMetrics(registry: Registry, counted: Counted): IngestDurations {
   const { stats, pending, unstoredSince, refused, now } = counted;
-  const bySignal = (of: keyof SignalStats) => () =>
-    byLabel(
-      'signal',
-      Object.fromEntries(Object.entries(stats().signals).map(([name, { [of]: count }]) => [name, count])),
-    );
+  const bySignal = (of: keyof SignalStats) => () => countsOf(stats(), of);
   const signal = ['signal'];
   readMetrics(registry, {
     fanion_ingest_requests_total: { help: 'Acknowledged requests', labels: signal, read: bySignal('requests') },
@@ -53,10 +49,7 @@ export function declareIngestMetrics(registry: Registry, counted: Counted): Inge
     fanion_ingest_rows_queryable_total: {
       help: 'Of these, by whether they could be queried within 5 s of their acknowledgement; rows stored together count by the oldest of them',
       labels: ['within_5s'],
-      read: () => {
-        const { withinFiveSeconds, later } = stats().queryableRows;
-        return byLabel('within_5s', { yes: withinFiveSeconds, no: later });
-      },
+      read: () => queryableRows(stats()),
     },
     fanion_ingest_items_quarantined_total: {
       help: 'Acknowledged items that could not be stored and were set aside',
@@ -82,6 +75,18 @@ export function declareIngestMetrics(registry: Registry, counted: Counted): Inge
       read: () => Math.max(0, now() - (unstoredSince() ?? now())) / 1_000,
     },
   });
+  return declareDurations(registry);
+}
+
+function countsOf({ signals }: IngestStats, of: keyof SignalStats): readonly Labeled[] {
+  return byLabel('signal', Object.fromEntries(Object.entries(signals).map(([name, { [of]: count }]) => [name, count])));
+}
+
+function queryableRows({ queryableRows: { withinFiveSeconds, later } }: IngestStats): readonly Labeled[] {
+  return byLabel('within_5s', { yes: withinFiveSeconds, no: later });
+}
+
+function declareDurations(registry: Registry): IngestDurations {
   const histogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name, help, buckets, registers: [registry] });
   const sync = histogram(

@@ -1,8 +1,8 @@
 /** A process that appends entries and reports the acknowledged ones to its parent, until it is killed. */
-import { openWal } from '../index.ts';
+import { Wal } from '../index.ts';
 import { entryOf } from './entries.ts';
 
-const wal = await openWal({
+const wal = await Wal.open({
   dir: process.argv[2] ?? '',
   maxBytes: 1e9,
   minFreeBytes: 0,

@@ -121,49 +121,47 @@ function authenticating(
     const count = (refusal: Refused) => {
       if (sender !== undefined && signal !== undefined) refused(sender, signal, refusal);
     };
+    const refuse = (error: unknown) => {
+      const refusal = refusalOf(error, (err) => logFault(log, err));
+      count(refusal);
+      call.sendStatus(statusOf(refusal));
+    };
     const call = new ServerInterceptingCall(nextCall, {
       start(next) {
         timer = setTimeout(() => {
           call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'the message did not arrive within a minute' });
         }, CALL_MS).unref();
-        const listener = new ServerListenerBuilder()
-          .withOnReceiveMetadata((metadata, receive) => {
-            callerOf(metadata, addressOfPeer(call.getPeer()))
-              .then((caller) => {
-                sender = caller;
-                admit(caller);
-                callers.set(metadata, caller);
-                received = connections().receiving({
-                  peer: call.getPeer(),
-                  project: caller.project,
-                  refuse(error) {
-                    const refusal = refusalOf(error, (err) => logFault(log, err));
-                    count(refusal);
-                    call.sendStatus(statusOf(refusal));
-                  },
-                });
-                receive(metadata);
-              })
-              .catch((error: unknown) => {
-                const refusal = refusalOf(error, (err) => logFault(log, err));
-                count(refusal);
-                call.sendStatus(statusOf(refusal));
-              });
-          })
-          .withOnReceiveHalfClose((receive) => {
-            isWhole = true;
-            received();
-            clearTimeout(timer);
-            receive();
-          })
-          .withOnCancel(() => {
-            received();
-            clearTimeout(timer);
-            // The library rejects a message that is too large without notifying this code.
-            if (!isWhole && !isAnswered) count(brokenOff);
-          })
-          .build();
-        next(listener);
+        next(
+          new ServerListenerBuilder()
+            .withOnReceiveMetadata((metadata, receive) => {
+              callerOf(metadata, addressOfPeer(call.getPeer()))
+                .then((caller) => {
+                  sender = caller;
+                  admit(caller);
+                  callers.set(metadata, caller);
+                  received = connections().receiving({
+                    peer: call.getPeer(),
+                    project: caller.project,
+                    refuse,
+                  });
+                  receive(metadata);
+                })
+                .catch(refuse);
+            })
+            .withOnReceiveHalfClose((receive) => {
+              isWhole = true;
+              received();
+              clearTimeout(timer);
+              receive();
+            })
+            .withOnCancel(() => {
+              received();
+              clearTimeout(timer);
+              // The library rejects a message that is too large without notifying this code.
+              if (!isWhole && !isAnswered) count(brokenOff);
+            })
+            .build(),
+        );
       },
       sendStatus(ended, next) {
         isAnswered = true;
