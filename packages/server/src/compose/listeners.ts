@@ -45,7 +45,7 @@ interface ListenerOptions {
   readonly logLines: LogLines | undefined;
 }
 
-/** Builds the servers and their routes; nothing listens yet. */
+/** Builds the servers and their routes; nothing listens yet. One list, so that what each port serves is in one place. */
 export async function buildListeners(
   { stores, database, outbox }: Platform,
   { parts, ingest, record }: Built,

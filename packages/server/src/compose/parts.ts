@@ -43,7 +43,7 @@ import type { Stops } from './stops.ts';
 
 export type Built = Awaited<ReturnType<typeof buildParts>>;
 
-/** Builds the parts that features share, on top of the platform's stores. */
+/** Builds the parts that features share, on top of the platform's stores. One list, so that the order of construction and of stops is in one place. */
 export async function buildParts(
   { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, clockGuard, stores, written }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },

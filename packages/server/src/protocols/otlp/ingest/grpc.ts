@@ -139,11 +139,7 @@ function authenticating(
                   sender = caller;
                   admit(caller);
                   callers.set(metadata, caller);
-                  received = connections().receiving({
-                    peer: call.getPeer(),
-                    project: caller.project,
-                    refuse,
-                  });
+                  received = connections().receiving({ peer: call.getPeer(), project: caller.project, refuse });
                   receive(metadata);
                 })
                 .catch(refuse);
