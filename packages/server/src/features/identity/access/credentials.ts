@@ -60,14 +60,9 @@ export class CallerFinder {
 
   /** A token that has not expired. */
   async apiToken(secret: string, outage?: Outage): Promise<store.ApiTokenRow> {
-    const row = await this.#find(
-      secret,
-      'svc_pat_',
-      this.#tokens,
-      (hash) => store.findApiToken(this.#options.db, hash),
-      outage,
-    );
-    if (row.expires_at !== null && row.expires_at.getTime() <= this.#options.clock.now())
+    const { db, clock } = this.#options;
+    const row = await this.#find(secret, 'svc_pat_', this.#tokens, (hash) => store.findApiToken(db, hash), outage);
+    if (row.expires_at !== null && row.expires_at.getTime() <= clock.now())
       throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
     return row;
   }

@@ -36,13 +36,8 @@ export class JobThread<Job, Result> {
 
   constructor(options: JobThreadOptions) {
     this.#options = options;
-    this.#lane = new LaneQueue({
-      running: 1,
-      perWorkspace: 1,
-      waiting: options.waiting,
-      waitMs: 10_000,
-      retryAfterSeconds: 2,
-    });
+    const { waiting } = options;
+    this.#lane = new LaneQueue({ running: 1, perWorkspace: 1, waiting, waitMs: 10_000, retryAfterSeconds: 2 });
   }
 
   async run(

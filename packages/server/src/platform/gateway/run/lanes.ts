@@ -133,11 +133,8 @@ export class LaneQueue {
 
   #refuse(workspace: number) {
     this.#refused++;
-    return fail(
-      'QUERY_QUEUE_FULL',
-      { running: this.#of(workspace) },
-      { retryAfterSeconds: this.#limits.retryAfterSeconds },
-    );
+    const { retryAfterSeconds } = this.#limits;
+    return fail('QUERY_QUEUE_FULL', { running: this.#of(workspace) }, { retryAfterSeconds });
   }
 
   #wait(workspace: number, signal: AbortSignal): Promise<() => void> {
