@@ -124,7 +124,7 @@ export async function buildParts(
     log,
     clock,
     metrics: ownMetrics,
-    onReceived: (...of) => arrivals.received(...of),
+    onReceived: (source, lateness, at) => arrivals.received(source, lateness, at),
     onWorkerEnded: () => recentPoints.workerEnded(),
     limits: { ...config.ingestLimits, minFreeBytes: config.wal.minFreeBytes },
   });

@@ -114,9 +114,6 @@ interface KnownAnswer extends ReadAnswer {
 
 type Form = 'values' | 'json';
 
-const readerOf = (answers: AnswerReader, form: Form): AnswerReader['read'] =>
-  form === 'json' ? (...read) => answers.read(...read) : answers.readValues;
-
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, answers, recent, unstored, hiddenPlaces, seconds, bytes, findShards } = options;
   const limits: QueryLimits = {
@@ -171,7 +168,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         return { ...fromMemory, missingAnchors: 0, sampledShare: 1, warnings: plan.warnings, unstored: missing };
       const { value, plan: final } = await planner.answer({ ...asked, signal }, planned, moment, async (one) => {
         const plan = bindChanges(one.plan, changes.rows);
-        const read = readerOf(answers, form);
+        const read = form === 'json' ? answers.read : answers.readValues;
         const [answer, missingAnchors, sampledShare] = await Promise.all([
           runStatement(reads, scope, { ...one, plan }, question.limit, { ...within, signal }, read),
           // Alert rules have no use for these.
@@ -222,7 +219,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<JsonAnswer> {
     const { plan, warnings } = await planWith(options.compiler, scope, question, budget.signal);
     const missing = await unstored(scope, signalsRead(plan));
-    const read = readerOf(answers, form);
+    const read = form === 'json' ? answers.read : answers.readValues;
     const statement = { plan: leavingOut(plan, away), areTexts: false };
     const { rows, truncated, cost } = await runStatement(reads, scope, statement, question.limit, budget, read);
     const lacking = { unstored: missing, missingAnchors: null, sampledShare: null, shardsAway: away.length };

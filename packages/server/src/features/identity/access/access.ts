@@ -45,13 +45,13 @@ export function createAccess({
   const ingest = createIngestTokens({
     clock,
     memory,
-    apiToken: (...of) => credentials.apiToken(...of),
+    apiToken: (secret) => credentials.apiToken(secret),
     scope: scopes.scope,
   });
   const listeners: ((change: AccessChange) => void)[] = [];
 
   return {
-    authenticate: (...of) => credentials.authenticate(...of),
+    authenticate: (sent, outage) => credentials.authenticate(sent, outage),
     scope: scopes.scope,
     ingestToken: ingest.ingestToken,
     sdkCaller: (sent) => credentials.sdkCaller(sent),

@@ -39,7 +39,7 @@ export class AnswerReader {
    * Reads an answer in the format `JSONCompact`. A large one is decoded and encoded in a thread, so that the garbage of
    * its rows is collected there and evaluations do not wait for it. Throws `ResultTooLarge`.
    */
-  async read(stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer> {
+  readonly read = async (stream: AsyncIterable<Buffer>, job: EncodeJob, signal: AbortSignal): Promise<ReadAnswer> => {
     const chunks = stream[Symbol.asyncIterator]();
     const head: Buffer[] = [];
     try {
@@ -53,7 +53,7 @@ export class AnswerReader {
     } finally {
       await chunks.return?.();
     }
-  }
+  };
 
   /** The same with values for rows, however large the answer is. */
   readonly readValues = readValues;
