@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Poller } from './poller.ts';
 
@@ -26,7 +26,7 @@ it('starts one look for several wake-ups during a look', async () => {
   ends[0]?.();
   await expect.poll(() => ends.length).toBe(2);
   ends[1]?.();
-  await delay(20);
+  await nextTurn();
   expect(ends).toHaveLength(2);
   await poller.stop();
 });
@@ -58,12 +58,12 @@ it('waits for the look in progress and starts no more after stop', async () => {
   const stopped = poller.stop().then(() => {
     isStopped = true;
   });
-  await delay(20);
+  await nextTurn();
   expect(isStopped).toBe(false);
   ends[0]?.();
   await stopped;
   poller.wake();
-  await delay(20);
+  await nextTurn();
   expect(ends).toHaveLength(1);
   expect(poller.isStopped).toBe(true);
 });
