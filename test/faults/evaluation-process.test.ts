@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { getPriority } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type SignedUp,
@@ -24,6 +26,15 @@ function serverOf(evaluator: number | undefined): number | undefined {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args=']).toString().split('\n');
   const line = lines.find((text) => text.trim().split(/\s+/)[1] === String(evaluator) && text.includes('server-entry'));
   return line === undefined ? undefined : Number(line.trim().split(/\s+/)[0]);
+}
+
+/** Undefined if the thread has just ended. */
+function priorityOf(thread: number): number | undefined {
+  try {
+    return getPriority(thread);
+  } catch {
+    return undefined;
+  }
 }
 
 const isRunning = (pid: number) => {
@@ -61,6 +72,14 @@ describe('evaluation in a separate process', () => {
     const text = await (await fetch(`${server.base}/internal/metrics`)).text();
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
+
+  it('runs the server below the evaluator, with all its threads', () => {
+    const below = Math.min(19, getPriority(server.child.pid ?? 0) + 5);
+    const pid = serverOf(server.child.pid) ?? 0;
+    // Only Linux has a priority for each thread.
+    const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+    expect(threads.map(priorityOf).filter((priority) => priority !== undefined && priority < below)).toEqual([]);
+  });
 
   it('answers evaluations and everything else on one connection, in order', async () => {
     const key = await user.sdkKey();
