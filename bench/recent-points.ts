@@ -8,7 +8,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonToProtobuf } from '@fanion/telemetry';
-import { createIngest, type Ingest } from '../packages/server/src/features/telemetry/ingest/index.ts';
+import { Ingest } from '../packages/server/src/features/telemetry/ingest/index.ts';
 import { principal } from '../packages/server/src/features/telemetry/ingest/testing/http.ts';
 import { quietLog, startTestStore } from '../packages/server/src/features/telemetry/ingest/testing/store.ts';
 import { createLog } from '../packages/server/src/platform/log.ts';
@@ -32,7 +32,7 @@ const recent = new RecentPoints({
     return ingest.recent;
   },
 });
-ingest = await createIngest({
+ingest = await Ingest.open({
   ...{ dataDir: await mkdtemp(join(tmpdir(), 'fanion-bench-')), clickhouse: telemetry.clickhouse },
   ...{ walMaxBytes: 256 * 1024 ** 2, fsync: false, log: quietLog, clock },
 });

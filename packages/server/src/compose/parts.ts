@@ -16,7 +16,7 @@ import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createRemovedPlaces } from '../features/identity/removal/index.ts';
 import { createResults } from '../features/judging/experiments/index.ts';
-import { createIngest } from '../features/telemetry/ingest/index.ts';
+import { Ingest } from '../features/telemetry/ingest/index.ts';
 import { createPromqlEvaluator } from '../features/telemetry/promql/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createRollUpLag } from '../features/telemetry/roll-ups/index.ts';
@@ -115,7 +115,7 @@ export async function buildParts(
 
   const arrivals = new Arrivals({ db, clock, log, replica, others, held: (...of) => ingest.held(...of) });
   stops.add(() => arrivals.stop());
-  const ingest = await createIngest({
+  const ingest = await Ingest.open({
     dataDir: config.dataDir,
     clickhouse: telemetryStore,
     ...(stores.telemetryStore === 'embedded' && { engineBytes: config.engineMemoryBytes }),

@@ -12,7 +12,7 @@ import type { Feature } from '../../feature.ts';
 import { ingestTables } from './tenant-tables-store.ts';
 
 export { createIngestAuthenticator } from './authenticator.ts';
-export { createIngest, type Ingest } from './ingest.ts';
+export { Ingest } from './ingest.ts';
 export type { BodyBudget, Held } from './limits/body-budget.ts';
 export type { IngestLimits } from './limits/ingest-limits.ts';
 export type { Authenticate, IngestPrincipal } from './principal.ts';

@@ -7,7 +7,7 @@ import { RecentPoints } from '../../../platform/recent-points/index.ts';
 import type { HiddenPlace } from '../../../platform/scoped-telemetry.ts';
 import { until } from '../../../testing/test-client.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
-import { createIngest, type Ingest } from '../ingest/index.ts';
+import { Ingest } from '../ingest/index.ts';
 import { principal, temporaryDir } from '../ingest/testing/http.ts';
 import { quietLog, startTestStore, type TestStore } from '../ingest/testing/store.ts';
 
@@ -42,7 +42,7 @@ async function startWorld(
     clock,
     log: createLog('silent'),
   });
-  ingest = await createIngest({
+  ingest = await Ingest.open({
     ...{ dataDir: await temporaryDir(), clickhouse: telemetry.clickhouse, walMaxBytes: 64 * 1024 ** 2 },
     ...{ fsync: false, log: quietLog, clock, limits: { segmentAgeMs: 20 } },
     onWorkerEnded: () => recent.workerEnded(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { registerIngestProtocols } from '../../../../protocols/index.ts';
-import { type Authenticate, createIngest, type Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
+import { type Authenticate, Ingest, type IngestLimits, type IngestPrincipal } from '../index.ts';
 import { quietLog } from './store.ts';
 
 export const principal: IngestPrincipal = {
@@ -59,7 +59,7 @@ export const authenticate: Authenticate = async (authorization) => {
 /** Ingest behind HTTP on a free port, for the tokens of {@link authenticate}. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await temporaryDir());
-  const ingest = await createIngest({
+  const ingest = await Ingest.open({
     dataDir,
     clickhouse: options.clickhouse,
     walMaxBytes: options.walMaxBytes ?? 1024 ** 3,
