@@ -78,7 +78,7 @@ export class Exposures {
     this.#tally = new Tally(options.limits ?? tallyLimits);
   }
 
-  /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
+  /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. One at a time, in order. */
   flush(): Promise<void> {
     this.#collect();
     this.#writing = (this.#writing ?? Promise.resolve())
