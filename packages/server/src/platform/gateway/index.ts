@@ -1,7 +1,7 @@
 /**
  * A query, in five steps: `parse` what its text needs to be known, `know` it (held in memory, checked beside the statement), `plan` one statement
  * for it, `run` that in a lane, read-only, restricted to the tenant and within limits, and `answer`: rows decoded in slices or a thread, the
- * cache, and how complete they are. `gateway.ts` has the steps in order.
+ * cache, and how complete they are. `answered.ts` has the steps in order.
  *
  * A feature that has its own SQL in `store.ts` reads through `gateway.lane(…).rows`, with the same restriction, limits
  * and errors.
