@@ -95,9 +95,13 @@ describeInBrowser('from a symptom to its cause', () => {
     const panel = page.getByRole('region', { name: 'Errors', exact: true }).first();
     const mark = panel.getByRole('list', { name: 'Annotations' }).getByRole('button').first();
     await mark.hover();
-    const label = await page.getByRole('tooltip').boundingBox();
+    const label = page.getByRole('tooltip');
+    await label.waitFor();
     const number = await panel.getByText('16.8%', { exact: true }).boundingBox();
     await screenshot(page, 'service-mark');
-    expect(label?.y).toBeGreaterThanOrEqual((number?.y ?? 0) + (number?.height ?? 0));
+    // It gets its place a moment after it appears.
+    await expect
+      .poll(async () => (await label.boundingBox())?.y)
+      .toBeGreaterThanOrEqual((number?.y ?? 0) + (number?.height ?? 0));
   });
 });

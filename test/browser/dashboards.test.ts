@@ -442,6 +442,8 @@ describeInBrowser('dashboards in the browser', () => {
     await drawer.getByRole('textbox', { name: 'Name of a series' }).fill('nine');
     await drawer.getByRole('button', { name: 'Run' }).click();
     await drawer.getByText('nine').first().waitFor();
+    // A panel that is being read again is dimmed.
+    await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
     expect(await seriousViolations(page)).toEqual([]);
     await drawer.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
