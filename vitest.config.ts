@@ -33,8 +33,7 @@ export default defineConfig({
     setupFiles: './test/support/check-answers.ts',
     reporters: ['default', './test/support/tier-reporter.ts'],
     pool: 'forks',
-    // One more than CI has processors: with two, they idle a fifth of the time, while both tests wait.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Whole servers and databases start in these tests, on machines that do other things too.
     testTimeout: 120_000,
     hookTimeout: 180_000,
