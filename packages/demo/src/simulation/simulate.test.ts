@@ -157,6 +157,18 @@ describe('the shop', () => {
     expect(median(other)).toBeLessThan(2 * median(paywise(CALM)));
   });
 
+  it('loses 15 to 25 % of its payments while the payment provider is slow', () => {
+    const payments = range(800).flatMap((seed) =>
+      [...walk(first(play(seed, 'checkout', OUTAGE, FLAG_DEFAULTS)))].filter(
+        ({ service, kind }) => service === 'payment' && kind === 'server',
+      ),
+    );
+    const share = failed(payments).length / payments.length;
+    expect(payments.length).toBeGreaterThan(500);
+    expect(share).toBeGreaterThan(0.15);
+    expect(share).toBeLessThan(0.25);
+  });
+
   it('has a new checkout that is a bit slower, fails a bit more often, and sells more', () => {
     const arm = (on: boolean) =>
       range(3000).map((seed) => first(play(seed, 'checkout', CALM, { ...FLAG_DEFAULTS, 'new-checkout': on })));
