@@ -1,6 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Poller } from './poller.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A poller whose looks end when the test says so. */
 function polled(waitMs = 3_600_000) {
@@ -24,9 +30,10 @@ it('starts one look for several wake-ups during a look', async () => {
   poller.wake();
   expect(ends).toHaveLength(1);
   ends[0]?.();
-  await expect.poll(() => ends.length).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(2);
   ends[1]?.();
-  await nextTurn();
+  await vi.advanceTimersByTimeAsync(20);
   expect(ends).toHaveLength(2);
   await poller.stop();
 });
@@ -35,7 +42,8 @@ it('looks again after the time that a look returns', async () => {
   const { poller, ends } = polled(1);
   poller.wake();
   ends[0]?.();
-  await expect.poll(() => ends.length).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(2);
   ends[1]?.();
   await poller.stop();
 });
@@ -44,7 +52,8 @@ it('reports a failed look and looks again', async () => {
   const { poller, ends, errors } = polled();
   poller.wake();
   ends[0]?.(new Error('the store is down'));
-  await expect.poll(() => ends.length).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(2);
   expect(errors).toEqual([new Error('the store is down')]);
   ends[1]?.();
   await poller.stop();
@@ -58,12 +67,12 @@ it('waits for the look in progress and starts no more after stop', async () => {
   const stopped = poller.stop().then(() => {
     isStopped = true;
   });
-  await nextTurn();
+  await vi.advanceTimersByTimeAsync(20);
   expect(isStopped).toBe(false);
   ends[0]?.();
   await stopped;
   poller.wake();
-  await nextTurn();
+  await vi.advanceTimersByTimeAsync(20);
   expect(ends).toHaveLength(1);
   expect(poller.isStopped).toBe(true);
 });
