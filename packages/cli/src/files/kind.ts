@@ -122,10 +122,10 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
       const documents = read.map(({ document }) => document);
       const firstOf = new Map<string, Source>();
       for (const { source, document } of read) {
-        const first = firstOf.get(markOf(document)) ?? source;
-        const reason = `${nameOf(document)} is already defined in ${first.where}`;
-        if (first !== source) problems.push(problemAt(source, ['name'], reason));
-        firstOf.set(markOf(document), first);
+        const mark = markOf(document);
+        const { where } = firstOf.get(mark) ?? {};
+        if (where === undefined) firstOf.set(mark, source);
+        else problems.push(problemAt(source, ['name'], `${nameOf(document)} is already defined in ${where}`));
       }
       const { pairs, left: unpaired } = paired(documents, await spec.list(context), { keyOf, markOf });
       const left = unpaired.filter(({ isPast }) => !isPast);
