@@ -127,7 +127,7 @@ export class Backups {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the server is stopping'));
     await this.#running?.catch(() => {
-      // Whoever asked for it gets the error.
+      // The caller gets the error.
     });
   }
 

@@ -101,7 +101,7 @@ export class EvaluatorLink {
       caller.then(
         (found) => this.#tell(credentials, found),
         () => {
-          // Whoever asked for it gets the error.
+          // The caller gets the error.
         },
       );
     return caller;
@@ -194,7 +194,7 @@ export class EvaluatorLink {
   }
 }
 
-// Whoever kills the evaluator kills the server: what is acknowledged is in the log.
+// Without the evaluator the server has no port. Acknowledged data is in the log.
 const endWithEvaluator = () => process.exit(1);
 
 function sentFailure({ error, parameters, retryAfterSeconds }: Failure) {

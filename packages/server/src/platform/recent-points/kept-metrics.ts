@@ -118,12 +118,12 @@ export class KeptMetrics {
         },
       );
     } catch {
-      // Its points may be missing. Ingest goes on, and what is asked for is loaded again.
+      // Its points may be missing. Ingest continues, and metrics are loaded again when they are queried.
       this.#metrics.clear();
     }
   }
 
-  /** The store rejected a block. Which metrics its rows are of is not worth finding out: what is asked for is loaded again. */
+  /** The store rejected a block. Metrics are loaded again when they are queried, whether or not the block had their rows. */
   blockRejected({ table }: Block): void {
     if (table === 'metric_points' || table === 'metric_series') this.#metrics.clear();
   }

@@ -126,7 +126,7 @@ export class Wal {
 
   /**
    * Resolves when the entry is durable.
-   * @param earliest the time of its earliest item, in milliseconds since the epoch; by default, when it was received
+   * @param earliest Unix milliseconds of its earliest item; by default, when the entry was received
    * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
    */
   async append(entry: WalEntry, earliest: number = entry.receivedAt): Promise<void> {

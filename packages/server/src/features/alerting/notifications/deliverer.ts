@@ -84,7 +84,7 @@ export class Deliverer {
     return claimed.length;
   }
 
-  /** Resolves when one of those under way has ended; undefined: there are none. */
+  /** Resolves when one of the running requests ends; undefined if none is running. */
   next(): Promise<void> | undefined {
     return this.#running.size === 0 ? undefined : Promise.race(this.#running);
   }

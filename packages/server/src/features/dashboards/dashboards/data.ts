@@ -50,7 +50,7 @@ interface DataParts {
 
 export type DashboardData = ReturnType<typeof createDashboardData>;
 
-/** Runs the queries of panels. */
+/** Runs panel queries. */
 export function createDashboardData(parts: DataParts) {
   const { compiler, clock, limits } = parts;
   const preparedFor = (request: VariableRequest) => prepared(request, clock.now());

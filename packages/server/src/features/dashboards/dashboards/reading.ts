@@ -1,4 +1,4 @@
-/** The routes that run the queries of a dashboard, and the scope that each of them reads. */
+/** Routes that run dashboard queries, and the scope that each one reads. */
 
 import { Readable } from 'node:stream';
 import { type dashboardsRoutes, mostRepeatedPanels, type VariableValues } from '@fanion/contract';

@@ -41,7 +41,7 @@ interface Log {
   warn(details: object, message: string): void;
 }
 
-/** The most that a kill may lose, plus the time of one fsync: docs/decisions/0024. */
+/** A kill loses at most the counts of this time and of one fsync: docs/decisions/0024. */
 const FLUSH_MS = 100;
 /** Interval of retries while the log accepts nothing. */
 const RETRY_MS = 1_000;

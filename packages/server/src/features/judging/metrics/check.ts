@@ -56,7 +56,7 @@ export async function checkMetric(
   refuse(typeIssues(metric, new Map(relation.values.map(({ name, type }) => [name, type]))));
 }
 
-/** The string must be a single expression over the rows of the source. */
+/** The string must be a single expression over the source's rows. */
 async function checkExpression(
   compiler: Gateway['compiler'],
   { source, stages, path, text }: { source: string; stages: number; path: string; text: string },

@@ -143,7 +143,7 @@ export class Knowledge {
     moment: number,
   ): Promise<Check> {
     const { text, reach, metrics, hints } = wanted;
-    // Only what is asked for now may say that something was never sent.
+    // Only a fresh read can prove that something was never sent.
     const claims = hints && plan.warnings.some(({ code }) => unseen.has(code));
     const checksKinds = metrics.length > 0 && (claims || (types?.checked === true && !plan.checksKinds));
     const [ofFields, ofKinds, ofRollUps] = await Promise.all([
